@@ -1,1 +1,34 @@
-//! (being written)
+//! Kafka's record batches, without I/O: their header, their records, their four compression codecs, and the rules
+//! that a produced batch must keep.
+//!
+//! - [`validate`] is the door of a produce request: bytes in, a [`ValidatedBatch`] or a [`RecordError`] out.
+//! - [`Batches`], [`Batch`] and [`check`] read batches from a log or a fetch; [`Records`] and [`RecordView`] read
+//!   what is in them, borrowed.
+//! - [`BatchBuilder`] makes batches.
+//! - [`Compression`] and [`Unpacker`] unpack within a bound.
+//!
+//! Message sets of versions 0 and 1 are recognised and refused (KIP-724). No other crate knows where a field stands in
+//! a batch.
+
+mod attributes;
+mod batches;
+mod builder;
+mod compression;
+mod error;
+mod find;
+mod header;
+mod record;
+mod validate;
+mod validated;
+mod varint;
+mod walk;
+
+pub use attributes::{Attributes, TimestampType};
+pub use batches::{Batch, Batches, check};
+pub use builder::{BatchBuilder, HeaderRef};
+pub use compression::{Compression, Unpacker};
+pub use error::{BatchError, Malformed, RecordError, RecordFault, RecordFaultKind, RecordFaults};
+pub use header::{BatchHeader, BatchMut, NO_SEQUENCE, NO_TIMESTAMP, increment_sequence};
+pub use record::{Headers, RecordIter, RecordView, Records};
+pub use validate::{ProduceRules, validate};
+pub use validated::{BatchProducer, ValidatedBatch};
