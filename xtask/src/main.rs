@@ -1,1 +1,39 @@
-fn main() {}
+//! The project's chores: `cargo xtask <verb>`. `cargo xtask help` lists them.
+
+#![allow(clippy::print_stdout, reason = "printing is what these commands do")]
+
+mod broker;
+mod ci;
+mod interop;
+mod tidy;
+mod tools;
+
+use anyhow::{Result, bail};
+
+const HELP: &str = "\
+cargo xtask <verb>
+
+  ci                     everything CI checks: formatting, lints, tests, docs, tidy
+  tidy                   what lints cannot check: file sizes, dependency arrows, stray words
+  interop [options]      real clients and Kafka's own tools against the release binary
+      --broker NAME      headwater (default) or kafka (Apache Kafka from its jars)
+      --only PART        only scenarios whose name contains PART
+      --count N          records a data scenario moves (100000)
+      --markdown         also write docs/src/interop.md
+";
+
+fn main() -> Result<()> {
+    let mut arguments = std::env::args().skip(1);
+    let verb = arguments.next().unwrap_or_default();
+    let rest: Vec<String> = arguments.collect();
+    match verb.as_str() {
+        "ci" => ci::run(),
+        "tidy" => tidy::run(),
+        "interop" => interop::run(rest),
+        "" | "help" | "--help" | "-h" => {
+            print!("{HELP}");
+            Ok(())
+        }
+        other => bail!("no such verb: {other}\n\n{HELP}"),
+    }
+}
