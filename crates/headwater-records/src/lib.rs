@@ -23,6 +23,9 @@ mod validated;
 mod varint;
 mod walk;
 
+#[cfg(test)]
+mod testing;
+
 pub use attributes::{Attributes, TimestampType};
 pub use batches::{Batch, Batches, check};
 pub use builder::{BatchBuilder, HeaderRef};
