@@ -59,6 +59,11 @@ impl Broker {
         format!("127.0.0.1:{}", self.port)
     }
 
+    /// The process id.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Ends the broker with SIGTERM and waits; an error when it does not end well in 30 s.
     pub(crate) fn stop(mut self) -> Result<()> {
         tools::run(Command::new("kill").args(["-TERM", &self.child.id().to_string()]))?;

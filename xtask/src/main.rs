@@ -4,7 +4,9 @@
 
 mod broker;
 mod ci;
+mod crash;
 mod interop;
+mod measure;
 mod tidy;
 mod tools;
 
@@ -20,6 +22,8 @@ cargo xtask <verb>
       --only PART        only scenarios whose name contains PART
       --count N          records a data scenario moves (100000)
       --markdown         also write docs/src/interop.md
+  crash [--rounds N]     kill -9 under acks=all load; nothing acknowledged may be missing or twice
+  measure [--after-load] start time, memory and size of the release binary
 ";
 
 fn main() -> Result<()> {
@@ -29,6 +33,8 @@ fn main() -> Result<()> {
     match verb.as_str() {
         "ci" => ci::run(),
         "tidy" => tidy::run(),
+        "crash" => crash::run(rest),
+        "measure" => measure::run(rest),
         "interop" => interop::run(rest),
         "" | "help" | "--help" | "-h" => {
             print!("{HELP}");

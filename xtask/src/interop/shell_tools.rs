@@ -81,10 +81,11 @@ pub(crate) fn group_offsets(java: &Java, bootstrap: &str, group: &str) -> Result
     let mut offsets = BTreeMap::new();
     for line in text.lines() {
         let words: Vec<&str> = line.split_whitespace().collect();
-        if words.len() > 4 && words[0] == group {
-            if let (Ok(partition), Ok(offset)) = (words[2].parse(), words[3].parse()) {
-                offsets.insert(partition, offset);
-            }
+        if words.len() > 4
+            && words[0] == group
+            && let (Ok(partition), Ok(offset)) = (words[2].parse(), words[3].parse())
+        {
+            offsets.insert(partition, offset);
         }
     }
     Ok(offsets)
