@@ -1,11 +1,11 @@
 //! Builds batches: for the internal topics, the metadata log, control records, compaction, tests and clients.
 
 use bytes::Bytes;
-use headwater_codec::{LeaderEpoch, Offset, ProducerEpoch, ProducerId};
+use headwater_codec::{LeaderEpoch, Offset, ProducerEpoch, ProducerId, varint};
 
 use crate::{
     Attributes, BatchError, BatchHeader, Compression, NO_TIMESTAMP, RecordError, TimestampType,
-    ValidatedBatch, varint,
+    ValidatedBatch,
 };
 
 /// A header as it is given to a [`BatchBuilder`]: name and value.
@@ -135,13 +135,13 @@ impl BatchBuilder {
         let base_timestamp = *self.base_timestamp.get_or_insert(timestamp);
         let timestamp_delta = timestamp.wrapping_sub(base_timestamp);
         let body_len = 1
-            + varint::i64_len(timestamp_delta)
-            + varint::i32_len(offset_delta)
+            + varint::len_i64(timestamp_delta)
+            + varint::len_i32(offset_delta)
             + field_len(key)
             + field_len(value)
-            + varint::i64_len(headers.len() as i64)
+            + varint::len_i64(headers.len() as i64)
             + headers.clone().map(|(name, value)| field_len(Some(name)) + field_len(value)).sum::<usize>();
-        let bytes = self.records.len() + body_len + varint::i64_len(body_len as i64);
+        let bytes = self.records.len() + body_len + varint::len_i64(body_len as i64);
         if bytes > RECORDS_LEN_MAX || self.count == i32::MAX {
             return Err(BatchError::TooLong { bytes }.into());
         }
@@ -205,7 +205,7 @@ impl BatchBuilder {
 }
 
 fn field_len(field: Option<&[u8]>) -> usize {
-    field.map_or(1, |field| varint::i64_len(field.len() as i64) + field.len())
+    field.map_or(1, |field| varint::len_i64(field.len() as i64) + field.len())
 }
 
 fn write_field(records: &mut Vec<u8>, field: Option<&[u8]>) {

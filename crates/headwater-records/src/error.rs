@@ -3,6 +3,8 @@
 //! [`BatchError`] is about the outside of one batch: can it be told where it ends, and is it what was written?
 //! [`RecordError`] is about everything a producer can do wrong and a reader can trip over, and contains the former.
 
+mod code;
+
 use std::io;
 
 use headwater_codec::{Offset, ProducerEpoch, ProducerId};

@@ -20,7 +20,6 @@ mod header;
 mod record;
 mod validate;
 mod validated;
-mod varint;
 mod walk;
 
 #[cfg(test)]

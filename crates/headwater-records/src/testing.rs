@@ -1,8 +1,9 @@
 //! Helpers for this crate's own tests: batches that no builder makes.
 
 use bytes::Bytes;
+use headwater_codec::varint;
 
-use crate::{BatchBuilder, BatchHeader, Compression, ProduceRules, header, varint};
+use crate::{BatchBuilder, BatchHeader, Compression, ProduceRules, header};
 
 /// Milliseconds since the epoch at which the tests take place.
 pub(crate) const NOW_MS: i64 = 1_700_000_000_000;

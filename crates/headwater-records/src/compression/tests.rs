@@ -113,6 +113,15 @@ fn lz4_frames_that_java_cannot_read_are_refused() {
 }
 
 #[test]
+fn an_lz4_frame_without_its_whole_end_mark_is_refused() {
+    // The last byte of the data is 0, so that it and three bytes of the end mark look like an end mark.
+    let packed = Compression::Lz4.pack(&[1, 0]).unwrap();
+    for cut in 1..=4 {
+        assert!(Compression::Lz4.unpack(&packed[..packed.len() - cut], MAX).is_err(), "cut by {cut}");
+    }
+}
+
+#[test]
 fn lz4_checksums_and_content_sizes_are_checked() {
     let frame = lz4_flex::frame::FrameInfo::new()
         .block_checksums(true)

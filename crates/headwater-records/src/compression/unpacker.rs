@@ -22,6 +22,7 @@ pub struct Unpacker<'a> {
     buffer: Vec<u8>,
     start: usize,
     end: usize,
+    finished: bool,
     unpacked: usize,
     max: usize,
 }
@@ -30,7 +31,7 @@ enum Source<'a> {
     Plain(&'a [u8]),
     Gzip(Box<flate2::bufread::MultiGzDecoder<&'a [u8]>>),
     Snappy(Box<SnappyBlocks<'a>>),
-    Lz4(Box<lz4_flex::frame::FrameDecoder<&'a [u8]>>),
+    Lz4(Box<lz4_flex::frame::FrameDecoder<Lz4Input<'a>>>),
     Zstd(Box<zstd::stream::read::Decoder<'static, &'a [u8]>>),
 }
 
@@ -47,7 +48,10 @@ impl<'a> Unpacker<'a> {
             Compression::Snappy => Source::Snappy(Box::new(SnappyBlocks::new(packed))),
             Compression::Lz4 => {
                 check_lz4_frame(packed).map_err(unsound)?;
-                Source::Lz4(Box::new(lz4_flex::frame::FrameDecoder::new(packed)))
+                Source::Lz4(Box::new(lz4_flex::frame::FrameDecoder::new(Lz4Input {
+                    rest: packed,
+                    ran_out: false,
+                })))
             }
             Compression::Zstd => {
                 let mut decoder = zstd::stream::read::Decoder::with_buffer(packed).map_err(unsound)?;
@@ -59,7 +63,16 @@ impl<'a> Unpacker<'a> {
             Compression::None | Compression::Snappy => 0,
             _ => packed.len().saturating_mul(8).clamp(BUFFER_LEN_MIN, BUFFER_LEN_MAX),
         };
-        Ok(Self { source, codec, buffer: vec![0; buffer_len], start: 0, end: 0, unpacked: 0, max })
+        Ok(Self {
+            source,
+            codec,
+            buffer: vec![0; buffer_len],
+            start: 0,
+            end: 0,
+            finished: false,
+            unpacked: 0,
+            max,
+        })
     }
 
     /// The bytes that are unpacked and not yet consumed; unpacks more when there are none. Empty at the end, when
@@ -73,7 +86,7 @@ impl<'a> Unpacker<'a> {
         if let Source::Plain(rest) = self.source {
             return Ok(rest);
         }
-        if self.start == self.end {
+        if self.start == self.end && !self.finished {
             self.refill()?;
         }
         Ok(self.buffer.get(self.start..self.end).unwrap_or_default())
@@ -102,12 +115,10 @@ impl<'a> Unpacker<'a> {
                 Ok(Some(count)) => Ok(count),
                 Err(error) => Err(error),
             },
-            Source::Lz4(decoder) => read_some(decoder, &mut self.buffer, room).and_then(|count| {
-                if count == 0 && !decoder.get_ref().is_empty() {
-                    return Err(io::Error::new(io::ErrorKind::InvalidData, "bytes follow the LZ4 frame"));
-                }
-                Ok(count)
-            }),
+            Source::Lz4(decoder) => match read_some(decoder, &mut self.buffer, room) {
+                Ok(0) => decoder.get_ref().check_end(),
+                result => result,
+            },
             Source::Zstd(decoder) => read_some(decoder, &mut self.buffer, room),
         };
         let count = count.map_err(|source| RecordError::Unpack { codec, source })?;
@@ -116,6 +127,7 @@ impl<'a> Unpacker<'a> {
         }
         self.unpacked += count;
         self.end = count;
+        self.finished = count == 0;
         Ok(())
     }
 
@@ -145,7 +157,7 @@ fn read_some(decoder: &mut impl Read, buffer: &mut [u8], room: usize) -> io::Res
     }
 }
 
-/// Refuses frames that Kafka's Java clients cannot read (linked blocks, legacy frames) and those that lack their end.
+/// Refuses frames that Kafka's Java clients cannot read: linked blocks and legacy frames.
 fn check_lz4_frame(packed: &[u8]) -> io::Result<()> {
     let invalid = |what| Err(io::Error::new(io::ErrorKind::InvalidData, what));
     let Some((&[m0, m1, m2, m3, flags], _)) = packed.split_first_chunk() else {
@@ -157,10 +169,32 @@ fn check_lz4_frame(packed: &[u8]) -> io::Result<()> {
     if flags & LZ4_INDEPENDENT_BLOCKS == 0 {
         return invalid("the LZ4 frame has dependent blocks");
     }
-    let checksum_len = if flags & LZ4_CONTENT_CHECKSUM == 0 { 0 } else { 4 };
-    match packed.len().checked_sub(checksum_len).and_then(|end| packed[..end].last_chunk()) {
-        Some([0, 0, 0, 0]) => Ok(()),
-        _ => invalid("the LZ4 frame has no end mark at its end"),
+    Ok(())
+}
+
+/// An LZ4 frame's bytes, which remember that the decoder wanted more than there are: it takes a frame without an end
+/// mark for a whole one.
+struct Lz4Input<'a> {
+    rest: &'a [u8],
+    ran_out: bool,
+}
+
+impl Lz4Input<'_> {
+    fn check_end(&self) -> io::Result<usize> {
+        if self.ran_out {
+            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the LZ4 frame has no end mark"));
+        }
+        if !self.rest.is_empty() {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "bytes follow the LZ4 frame"));
+        }
+        Ok(0)
+    }
+}
+
+impl Read for Lz4Input<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.ran_out |= buffer.len() > self.rest.len();
+        self.rest.read(buffer)
     }
 }
 
@@ -169,4 +203,3 @@ const BUFFER_LEN_MAX: usize = 32 << 10;
 const ZSTD_WINDOW_LOG_MAX: u32 = 27;
 const LZ4_MAGIC: [u8; 4] = [0x04, 0x22, 0x4d, 0x18];
 const LZ4_INDEPENDENT_BLOCKS: u8 = 1 << 5;
-const LZ4_CONTENT_CHECKSUM: u8 = 1 << 2;

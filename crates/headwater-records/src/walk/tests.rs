@@ -12,7 +12,7 @@ fn check(body: &[u8], expected: Result<RecordFacts, Malformed>) {
         // The first record is longer than the unpacker's buffer, so that the second straddles its end.
         for padding in (32 << 10) - 40..(32 << 10) - 8 {
             let mut long = hex("00 00 00 01");
-            crate::varint::write_i32(&mut long, padding);
+            headwater_codec::varint::write_i32(&mut long, padding);
             long.resize(long.len() + padding as usize, b'x');
             long.push(0);
             let packed = codec.pack(&[record(&long), record(body)].concat()).unwrap();
