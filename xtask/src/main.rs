@@ -5,6 +5,8 @@
 mod broker;
 mod ci;
 mod crash;
+mod docs;
+mod fuzz;
 mod interop;
 mod measure;
 mod tidy;
@@ -16,6 +18,8 @@ const HELP: &str = "\
 cargo xtask <verb>
 
   ci                     everything CI checks: formatting, lints, tests, docs, tidy
+  docs                   writes the pages that are generated from the code
+  fuzz [target]          the fuzz targets, 60 s each (--seconds N)
   tidy                   what lints cannot check: file sizes, dependency arrows, stray words
   interop [options]      real clients and Kafka's own tools against the release binary
       --broker NAME      headwater (default) or kafka (Apache Kafka from its jars)
@@ -33,6 +37,8 @@ fn main() -> Result<()> {
     match verb.as_str() {
         "ci" => ci::run(),
         "tidy" => tidy::run(),
+        "docs" => docs::run(),
+        "fuzz" => fuzz::run(rest),
         "crash" => crash::run(rest),
         "measure" => measure::run(rest),
         "interop" => interop::run(rest),

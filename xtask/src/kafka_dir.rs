@@ -1,0 +1,301 @@
+//! `cargo xtask kafka-dir`: our data directory under Apache Kafka, and back.
+//!
+//! Headwater writes a fresh directory; Kafka's own dump tool reads every file of it; Apache Kafka serves it, reads all
+//! of it and adds to it; Headwater serves it again, and Kafka once more after Headwater was killed. Nothing may be
+//! missing at any turn, and nothing may be left for Kafka to repair.
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    io::Write,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use anyhow::{Context, Result, bail, ensure};
+
+use crate::{
+    broker::{self, Broker, Kind},
+    interop, tools,
+    tools::Java,
+};
+
+/// Runs the tour with each version of Kafka: the one that the clients are locked to, and `--kafka VERSION`, repeatable
+/// (4.0.0 when none is named). `--binary PATH` takes a binary that is there instead of building one.
+pub(crate) fn run(arguments: Vec<String>) -> Result<()> {
+    let (mut versions, mut binary) = (Vec::new(), None);
+    let mut parser = lexopt::Parser::from_args(arguments);
+    while let Some(argument) = parser.next()? {
+        match argument {
+            lexopt::Arg::Long("kafka") => versions.push(parser.value()?.to_string_lossy().into_owned()),
+            lexopt::Arg::Long("binary") => binary = Some(PathBuf::from(parser.value()?)),
+            other => return Err(other.unexpected().into()),
+        }
+    }
+    if versions.is_empty() {
+        versions.push("4.0.0".into());
+    }
+    let java = match tools::java(None)? {
+        Ok(java) => java,
+        Err(missing) => {
+            println!("SKIPPED: {missing}");
+            return Ok(());
+        }
+    };
+    let headwater = match binary {
+        Some(binary) => Kind::Headwater(binary),
+        None => Kind::build_headwater()?,
+    };
+    tour("the locked version", &headwater, &Kind::Kafka(java.clone()), &java)?;
+    for version in versions {
+        match tools::java(Some(&version))? {
+            Ok(kafka) => tour(&version, &headwater, &Kind::Kafka(kafka), &java)?,
+            Err(missing) => println!("SKIPPED {version}: {missing}"),
+        }
+    }
+    println!("kafka-dir: all turns passed");
+    Ok(())
+}
+
+/// One tour: Headwater, the dump, Kafka, Headwater, killed, Kafka.
+fn tour(name: &str, headwater: &Kind, kafka: &Kind, java: &Java) -> Result<()> {
+    println!("== Apache Kafka, {name}");
+    let data = interop::scratch(&format!("kafka-dir-{}", name.replace(' ', "-")))?;
+    let turn = |who: &str| println!("   {who}");
+    let mut records = BTreeSet::new();
+
+    turn("Headwater writes a fresh directory");
+    let broker = start(headwater, &data)?;
+    let tool = Tools { java, bootstrap: broker.bootstrap() };
+    tool.topics(&["--create", "--topic", ORDERS, "--partitions", "3", "--config", "retention.ms=864000000"])?;
+    tool.topics(&["--create", "--topic", "gone", "--partitions", "2"])?;
+    tool.produce(ORDERS, "headwater", 1000, &mut records)?;
+    tool.produce("gone", "gone", 10, &mut BTreeSet::new())?;
+    tool.topics(&["--delete", "--topic", "gone"])?;
+    tool.configs(&["--entity-type", "topics", "--entity-name", ORDERS, "--add-config", "max.message.bytes=2000000"])?;
+    tool.read_all(&records)?;
+    let committed = tool.read_in_group(records.len())?;
+    broker.stop()?;
+    dump_all(java, &data)?;
+
+    turn("Kafka serves it, and adds to it");
+    let broker = start(kafka, &data)?;
+    let tool = Tools { java, bootstrap: broker.bootstrap() };
+    tool.expect_topics(&[ORDERS])?;
+    let said = tool.topics(&["--describe", "--topic", ORDERS])?;
+    for wanted in ["PartitionCount: 3", "retention.ms=864000000", "max.message.bytes=2000000"] {
+        ensure!(said.contains(wanted), "expected {wanted:?} in {said}");
+    }
+    tool.read_all(&records)?;
+    ensure!(tool.group_offsets()? == committed, "Kafka lost committed offsets");
+    tool.produce(ORDERS, "kafka", 500, &mut records)?;
+    tool.topics(&["--alter", "--topic", ORDERS, "--partitions", "4"])?;
+    tool.topics(&["--create", "--topic", "from-kafka", "--partitions", "2"])?;
+    tool.produce(ORDERS, "kafka-grown", 200, &mut records)?;
+    let committed = tool.read_in_group(700)?;
+    broker.stop()?;
+    refuse_complaints(&data)?;
+
+    turn("Headwater serves it again");
+    let broker = start(headwater, &data)?;
+    let tool = Tools { java, bootstrap: broker.bootstrap() };
+    tool.expect_topics(&["from-kafka", ORDERS])?;
+    let said = tool.topics(&["--describe", "--topic", ORDERS])?;
+    ensure!(said.contains("PartitionCount: 4"), "the partition that Kafka added is missing: {said}");
+    tool.read_all(&records)?;
+    ensure!(tool.group_offsets()? == committed, "Headwater lost offsets that were committed to Kafka");
+    tool.topics(&["--create", "--topic", "late", "--partitions", "1"])?;
+    tool.produce(ORDERS, "headwater-again", 300, &mut records)?;
+
+    turn("Headwater is killed, and Kafka serves what it left");
+    broker.kill()?;
+    let broker = start(kafka, &data)?;
+    let tool = Tools { java, bootstrap: broker.bootstrap() };
+    tool.expect_topics(&["from-kafka", "late", ORDERS])?;
+    tool.read_all(&records)?;
+    broker.stop()?;
+    refuse_complaints(&data)?;
+
+    turn("Headwater once more");
+    let broker = start(headwater, &data)?;
+    Tools { java, bootstrap: broker.bootstrap() }.read_all(&records)?;
+    broker.stop()?;
+    dump_all(java, &data)
+}
+
+fn start(kind: &Kind, data: &Path) -> Result<Broker> {
+    let settings = ["group.initial.rebalance.delay.ms=0", "log.segment.bytes=1048576"];
+    kind.start(data, broker::free_port()?, &settings)
+}
+
+/// Kafka's command-line tools against one broker.
+struct Tools<'a> {
+    java: &'a Java,
+    bootstrap: String,
+}
+
+impl Tools<'_> {
+    fn call(&self, class: &str, arguments: &[&str]) -> Result<String> {
+        tools::run(self.java.command(class).args(["--bootstrap-server", &self.bootstrap]).args(arguments))
+    }
+
+    fn topics(&self, arguments: &[&str]) -> Result<String> {
+        self.call("org.apache.kafka.tools.TopicCommand", arguments)
+    }
+
+    fn configs(&self, arguments: &[&str]) -> Result<String> {
+        self.call("kafka.admin.ConfigCommand", &[&["--alter"], arguments].concat())
+    }
+
+    /// The topics must be these, beside Kafka's own.
+    fn expect_topics(&self, wanted: &[&str]) -> Result<()> {
+        let said = self.topics(&["--list"])?;
+        let found: Vec<&str> = said.lines().filter(|name| !name.is_empty() && !name.starts_with("__")).collect();
+        ensure!(found == wanted, "the topics are {found:?}, expected {wanted:?}");
+        Ok(())
+    }
+
+    /// Writes `count` records, each of them once in `records` too.
+    fn produce(&self, topic: &str, label: &str, count: u32, records: &mut BTreeSet<String>) -> Result<()> {
+        let mut input = String::new();
+        for index in 0..count {
+            input.push_str(&format!("{label}-{index}\tvalue of {label} {index}\n"));
+            records.insert(format!("{label}-{index}\tvalue of {label} {index}"));
+        }
+        let mut command = self.java.command("org.apache.kafka.tools.ConsoleProducer");
+        command.args(["--bootstrap-server", &self.bootstrap, "--topic", topic, "--compression-codec", "lz4"]);
+        command.args(["--reader-property", "parse.key=true"]);
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn()?;
+        child.stdin.take().context("no pipe")?.write_all(input.as_bytes())?;
+        let output = child.wait_with_output()?;
+        ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        Ok(())
+    }
+
+    /// Every record must be there, once.
+    fn read_all(&self, records: &BTreeSet<String>) -> Result<()> {
+        // Asks for one more than there are, so that a record too many is seen; the tool ends with its timeout.
+        let read = self.consume(&["--from-beginning"], records.len() + 1, "4000")?;
+        let found: BTreeSet<String> = read.iter().cloned().collect();
+        let missing = records.difference(&found).count();
+        let foreign = found.difference(records).count();
+        ensure!(
+            missing == 0 && foreign == 0 && read.len() == records.len(),
+            "{} records were read of {}: {missing} are missing, {foreign} are not ours",
+            read.len(),
+            records.len()
+        );
+        Ok(())
+    }
+
+    /// Reads in the group until `count` came, and gives what it has committed then.
+    fn read_in_group(&self, count: usize) -> Result<Vec<String>> {
+        let read = self.consume(&["--from-beginning", "--group", GROUP], count, "20000")?;
+        ensure!(read.len() == count, "the group read {} records of {count}", read.len());
+        self.group_offsets()
+    }
+
+    fn consume(&self, arguments: &[&str], count: usize, timeout_ms: &str) -> Result<Vec<String>> {
+        let count = count.to_string();
+        let mut command = self.java.command("org.apache.kafka.tools.consumer.ConsoleConsumer");
+        command.args(["--bootstrap-server", &self.bootstrap, "--topic", ORDERS]);
+        command.args(["--formatter-property", "print.key=true"]).args(arguments);
+        command.args(["--max-messages", &count, "--timeout-ms", timeout_ms]);
+        let output = command.stdin(Stdio::null()).output()?;
+        let text = String::from_utf8_lossy(&output.stdout);
+        Ok(text.lines().filter(|line| line.contains('\t')).map(str::to_owned).collect())
+    }
+
+    /// Partition and committed offset of the group, a line each, in order.
+    fn group_offsets(&self) -> Result<Vec<String>> {
+        let class = "org.apache.kafka.tools.consumer.group.ConsumerGroupCommand";
+        let said = self.call(class, &["--describe", "--group", GROUP, "--offsets"])?;
+        let mut offsets: Vec<String> = said
+            .lines()
+            .map(|line| line.split_whitespace().collect::<Vec<_>>())
+            .filter(|words| words.len() > 4 && words[0] == GROUP && words[3] != "-")
+            .map(|words| format!("{} {}", words[2], words[3]))
+            .collect();
+        offsets.sort_unstable();
+        ensure!(!offsets.is_empty(), "the group has committed nothing: {said}");
+        Ok(offsets)
+    }
+}
+
+/// Kafka's dump tool over every file that it can read.
+fn dump_all(java: &Java, data: &Path) -> Result<()> {
+    let (mut files, mut records) = (0, 0);
+    for directory in fs::read_dir(data)? {
+        let directory = directory?.path();
+        if !directory.is_dir() {
+            continue;
+        }
+        let name = directory.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        for file in fs::read_dir(&directory)? {
+            let file = file?.path();
+            let extension = file.extension().unwrap_or_default().to_string_lossy().into_owned();
+            let mut arguments = match extension.as_str() {
+                "log" => vec!["--deep-iteration"],
+                "index" => vec!["--index-sanity-check"],
+                "timeindex" | "snapshot" | "txnindex" => vec![],
+                "checkpoint" if name.starts_with("__cluster_metadata") => vec!["--cluster-metadata-decoder"],
+                _ => continue,
+            };
+            match name.as_str() {
+                "__cluster_metadata-0" if extension == "log" => arguments.push("--cluster-metadata-decoder"),
+                name if name.starts_with("__consumer_offsets") && extension == "log" => {
+                    arguments.push("--offsets-decoder");
+                }
+                _ => {}
+            }
+            records += dump(java, &file, &arguments)?;
+            files += 1;
+        }
+    }
+    ensure!(records > 0, "the dump tool found no record in {files} files");
+    println!("   kafka-dump-log: {files} files, {records} records, nothing to complain of");
+    Ok(())
+}
+
+/// Dumps one file and gives the number of its records.
+fn dump(java: &Java, file: &Path, arguments: &[&str]) -> Result<usize> {
+    let mut command = java.command("org.apache.kafka.tools.DumpLogSegments");
+    let said = run_both(command.args(arguments).arg("--files").arg(file))?;
+    for bad in ["isvalid: false", "Mismatches", "mismatch", "Non-consecutive", "not loaded", "Exception", "Error", "Found timestamp"] {
+        if said.contains(bad) {
+            bail!("kafka-dump-log on {} says {bad:?}:\n{said}", file.display());
+        }
+    }
+    Ok(said.lines().filter(|line| line.starts_with("| offset:")).count())
+}
+
+/// Runs a command and gives everything it printed.
+fn run_both(command: &mut Command) -> Result<String> {
+    let output = command.stdin(Stdio::null()).output()?;
+    let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    ensure!(output.status.success(), "{command:?} ended with {}\n{said}", output.status);
+    Ok(said)
+}
+
+/// Kafka's log must not speak of damage, strays or failures.
+fn refuse_complaints(data: &Path) -> Result<()> {
+    let log = data.with_extension("log");
+    let text = fs::read_to_string(&log).with_context(|| format!("cannot read {}", log.display()))?;
+    for complaint in ["stray", "Stray", "corrupt", "Corrupt", "ERROR", "FATAL", "Truncating", "Rebuilding"] {
+        if let Some(line) = text.lines().find(|line| line.contains(complaint) && !is_harmless(line)) {
+            bail!("Apache Kafka complains: {line}");
+        }
+    }
+    Ok(())
+}
+
+/// Lines that name a word above and mean no harm.
+fn is_harmless(line: &str) -> bool {
+    // The settings that Kafka prints at its start, one a line.
+    line.starts_with('\t') || line.contains(" = ")
+}
+
+/// The topic that goes back and forth.
+const ORDERS: &str = "orders";
+/// The group that reads it.
+const GROUP: &str = "readers";
