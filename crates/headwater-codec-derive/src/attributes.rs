@@ -1,6 +1,7 @@
 //! The attributes, parsed.
 
-use proc_macro2::Span;
+use proc_macro2::{Span, TokenStream};
+use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::{Attribute, Expr, ExprLit, ExprUnary, Ident, Lit, LitInt, LitStr, UnOp};
 
@@ -81,7 +82,7 @@ pub(crate) struct FieldAttributes {
 /// A default other than the type's own.
 pub(crate) enum DefaultValue {
     Null,
-    Literal { value: Expr, text: String, is_text: bool },
+    Literal { value: TokenStream, text: String, is_text: bool },
 }
 
 impl FieldAttributes {
@@ -136,7 +137,7 @@ impl DefaultValue {
             },
             other => return Err(syn::Error::new(other.span(), WRONG_DEFAULT)),
         };
-        Ok(Self::Literal { value, text, is_text })
+        Ok(Self::Literal { value: value.to_token_stream(), text, is_text })
     }
 }
 

@@ -71,6 +71,9 @@ pub enum DecodeErrorKind {
     /// The message has no such version.
     #[error("there is no version {0}")]
     UnsupportedVersion(i16),
+    /// The metadata log has no such type of record.
+    #[error("there is no type {0} of metadata records")]
+    UnknownRecordType(u32),
     /// The header names another API than the one asked for.
     #[error("the request is for API key {found}, not {expected}")]
     WrongApiKey {

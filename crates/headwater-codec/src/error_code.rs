@@ -3,14 +3,15 @@
 use std::fmt;
 
 macro_rules! error_codes {
-    ($($variant:ident = $code:literal, $name:literal, $retriable:literal, $text:literal;)*) => {
+    ($($(#[$default:meta])? $variant:ident = $code:literal, $name:literal, $retriable:literal, $text:literal;)*) => {
         /// What a response says about one request, topic, partition or member.
         ///
         /// Open: a code that Kafka 4.3 does not have decodes to [`ErrorCode::Unknown`] and re-encodes as it was.
-        #[derive(Clone, Copy, Debug)]
+        #[derive(Clone, Copy, Debug, Default)]
         pub enum ErrorCode {
             $(
                 #[doc = concat!("`", $name, "`: ", $text, ".")]
+                $(#[$default])?
                 $variant,
             )*
             /// A code that is not in the table. Compares equal to a named one with the same number.
@@ -66,6 +67,7 @@ macro_rules! error_codes {
 
 error_codes! {
     UnknownServerError = -1, "UNKNOWN_SERVER_ERROR", false, "the broker met an error it has no code for";
+    #[default]
     None = 0, "NONE", false, "no error";
     OffsetOutOfRange = 1, "OFFSET_OUT_OF_RANGE", false, "the offset lies outside the partition's log";
     CorruptMessage = 2, "CORRUPT_MESSAGE", true, "the record data is damaged";
@@ -211,12 +213,6 @@ impl ErrorCode {
     /// Whether this is anything but `NONE`.
     pub const fn is_error(self) -> bool {
         !self.is_none()
-    }
-}
-
-impl Default for ErrorCode {
-    fn default() -> Self {
-        Self::None
     }
 }
 

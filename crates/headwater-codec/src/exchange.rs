@@ -97,3 +97,6 @@ fn finish(writer: Writer, buf: &mut BytesMut) -> Result<EncodedFrame, EncodeErro
 
 /// Bytes of memory that decoding a response may take for each byte of its frame.
 const RESPONSE_BUDGET_PER_BYTE: usize = 16;
+
+#[cfg(test)]
+mod tests;

@@ -1,4 +1,42 @@
 //! Kafka's wire protocol: primitives, tagged fields, headers, every message. No I/O, no clock, no `unsafe`.
+//!
+//! A message is a struct in [`messages`] (or, when it is no RPC, in [`records`]) with a derive. Versions, nullability,
+//! tags and defaults stand on its fields; decoder, encoder, [`Default`], [`registry`] entry and reflected
+//! [`schema`] come from them. Strings and byte fields are slices of the frame that they came in.
+//!
+//! A broker reads a frame, looks at its header and answers:
+//!
+//! ```
+//! use bytes::{Bytes, BytesMut};
+//! use headwater_codec::messages::metadata::{MetadataRequest, MetadataResponse, MetadataResponseBroker};
+//! use headwater_codec::{ApiKey, BrokerId, RequestHeader, decode_request, encode_response, frame};
+//!
+//! // What a client sends: four bytes of length, then the frame.
+//! let prefix = [0, 0, 0, 26];
+//! let frame = Bytes::from_static(b"\x00\x03\x00\x09\x00\x00\x00\x07\x00\x02me\x00\x02\x07orders\x00\x01\x00\x00\x00");
+//! assert_eq!(frame::length(prefix, 1 << 20)?, frame.len());
+//!
+//! // Which API and which version? That much is readable even when the version is not known.
+//! let header = RequestHeader::peek(&frame)?;
+//! assert_eq!(ApiKey::from_code(header.api_key), Some(ApiKey::Metadata));
+//!
+//! let (header, request) = decode_request::<MetadataRequest>(frame)?;
+//! let topics = request.topics.unwrap_or_default();
+//! assert_eq!(topics[0].name.as_ref().map(|name| name.as_str()), Some("orders"));
+//! assert!(request.allow_auto_topic_creation);
+//!
+//! // The answer, with its length and header, in chunks to send one after the other.
+//! let broker = MetadataResponseBroker { node_id: BrokerId::new(1), host: "localhost".into(), port: 9092, ..Default::default() };
+//! let response = MetadataResponse { brokers: vec![broker], ..Default::default() };
+//! let mut buf = BytesMut::new();
+//! let answer = encode_response(header.correlation_id, ApiKey::Metadata, header.api_version, &response, &mut buf)?;
+//! let bytes = answer.to_bytes().expect("no records from elsewhere");
+//! assert_eq!(bytes[..9], [0, 0, 0, bytes.len() as u8 - 4, 0, 0, 0, 7, 0]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Whatever a peer sends, decoding neither panics nor takes more memory than the frame's length justifies: see
+//! [`Reader`].
 
 #[allow(unused_extern_crates, reason = "the derive names the crate, also within it")]
 extern crate self as headwater_codec;
@@ -11,9 +49,12 @@ pub mod frame;
 mod header;
 mod ids;
 mod message;
+pub mod messages;
 mod primitives;
 mod reader;
 mod record_set;
+pub mod records;
+pub mod registry;
 pub mod schema;
 mod string;
 pub mod tagged;
