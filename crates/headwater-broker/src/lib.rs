@@ -1,1 +1,28 @@
-//! (being written)
+//! The broker: listeners, connections, dispatch, one file for each API, configuration.
+//!
+//! [`Broker::start`] takes a [`Config`], opens the stores, binds the listeners and serves until
+//! [`Broker::shutdown`]. It needs a tokio runtime with I/O and time, and nothing else: the binary is this and an
+//! argument parser.
+//!
+//! What goes where: [`api`] has the table of served APIs and their handlers; a handler sees a [`context`] and nothing
+//! behind it. `net` reads frames and writes answers. Records, metadata and groups are decided in the crates below.
+
+mod admin;
+mod api;
+mod broker;
+mod cluster;
+mod config;
+mod context;
+mod error_code;
+mod fetch_sessions;
+mod groups;
+mod metrics;
+mod net;
+mod producer_ids;
+mod security;
+mod stopping;
+mod topic_config;
+mod topics;
+
+pub use broker::{Broker, StartError};
+pub use config::{Config, ConfigBuilder, ConfigError};

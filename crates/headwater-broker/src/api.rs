@@ -1,0 +1,177 @@
+//! Every API that is served: one file and one line of the table each.
+//!
+//! A handler is `async fn handle(cx: &Context, request: XRequest) -> XResponse`. It judges, does and answers; decoding,
+//! the version check and encoding are done here, once. To serve one more API, add its module and its line in
+//! [`APIS`]: `api!(XRequest, x::handle)`; ApiVersions tells of it from then on.
+
+use std::{future::Future, pin::Pin};
+
+use bytes::{Bytes, BytesMut};
+use headwater_codec::{
+    ApiKey, DecodeError, EncodeError, EncodedFrame, Message, MessageSchema, Request, Versions, decode_request,
+    encode_response,
+    messages::{
+        api_versions::ApiVersionsRequest, delete_records::DeleteRecordsRequest, fetch::FetchRequest,
+        init_producer_id::InitProducerIdRequest, list_offsets::ListOffsetsRequest, metadata::MetadataRequest,
+        offset_for_leader_epoch::OffsetForLeaderEpochRequest, produce::ProduceRequest,
+    },
+};
+use headwater_storage::LogSlice;
+
+use crate::context::Context;
+
+mod api_versions;
+mod delete_records;
+mod fetch;
+mod init_producer_id;
+mod list_offsets;
+mod metadata;
+mod offset_for_leader_epoch;
+mod produce;
+
+/// One served API.
+pub(crate) struct Api {
+    /// The request's reflection: key, versions, name.
+    pub(crate) schema: &'static MessageSchema,
+    /// Which API.
+    pub(crate) key: ApiKey,
+    /// How its requests go with others on the same connection.
+    pub(crate) order: Order,
+    /// Whether a request may wait for something that others do: it is given up when the broker stops.
+    pub(crate) parks: bool,
+    call: fn(Context, Bytes) -> Result<Answering, DecodeError>,
+}
+
+/// A request under way. Its first poll does everything that later requests of the connection must find done.
+pub(crate) type Answering = Pin<Box<dyn Future<Output = Result<Reply, EncodeError>> + Send>>;
+
+/// How requests of one API go with others on the same connection.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Order {
+    /// Waits for those before it, and those after it wait for it.
+    Alone,
+    /// May begin while others like it wait for their acknowledgement (Produce).
+    Overlaps,
+}
+
+/// What goes back to the client.
+#[derive(Debug)]
+pub(crate) enum Reply {
+    /// A frame. Its external chunks are slices of logs: the chunk's token is the index of its slice.
+    Frame {
+        /// The frame, length and header included.
+        frame: EncodedFrame,
+        /// What its external chunks stand for.
+        slices: Vec<LogSlice>,
+    },
+    /// Nothing: the request asked for none (`acks=0`).
+    Nothing,
+    /// Nothing, and the connection is closed: the only way to tell a client of a failure that wants no answer.
+    Close(&'static str),
+}
+
+/// What Fetch gives: external records stand for slices by their index.
+#[derive(Debug)]
+pub(crate) struct FetchReply<R> {
+    /// The response.
+    pub(crate) response: R,
+    /// What its external records stand for.
+    pub(crate) slices: Vec<LogSlice>,
+}
+
+/// What Produce gives.
+#[derive(Debug)]
+pub(crate) enum ProduceReply<R> {
+    /// An answer.
+    Response(R),
+    /// `acks=0`, and all is well.
+    Nothing,
+    /// `acks=0`, and it failed.
+    Close(&'static str),
+}
+
+impl Api {
+    /// Decodes `frame` as this request in the context's version, and begins with it at the first poll.
+    ///
+    /// # Errors
+    /// [`DecodeError`] when the frame is no such request.
+    pub(crate) fn call(&self, cx: Context, frame: Bytes) -> Result<Answering, DecodeError> {
+        (self.call)(cx, frame)
+    }
+
+    /// The versions that are served.
+    pub(crate) fn versions(&self) -> Versions {
+        self.schema.stable
+    }
+
+    const fn overlaps(mut self) -> Self {
+        self.order = Order::Overlaps;
+        self
+    }
+
+    const fn parks(mut self) -> Self {
+        self.parks = true;
+        self
+    }
+}
+
+/// Finds the API with that key among those served.
+pub(crate) fn find(key: i16) -> Option<&'static Api> {
+    APIS.iter().find(|api| api.key.code() == key)
+}
+
+fn encode<T: Message>(key: ApiKey, cx: &Context, response: &T, slices: Vec<LogSlice>) -> Result<Reply, EncodeError> {
+    let mut buf = BytesMut::new();
+    let frame = encode_response(cx.correlation_id(), key, cx.api_version(), response, &mut buf)?;
+    Ok(Reply::Frame { frame, slices })
+}
+
+fn encode_fetch<T: Message>(key: ApiKey, cx: &Context, reply: FetchReply<T>) -> Result<Reply, EncodeError> {
+    encode(key, cx, &reply.response, reply.slices)
+}
+
+fn encode_produce<T: Message>(key: ApiKey, cx: &Context, reply: ProduceReply<T>) -> Result<Reply, EncodeError> {
+    match reply {
+        ProduceReply::Response(response) => encode(key, cx, &response, Vec::new()),
+        ProduceReply::Nothing => Ok(Reply::Nothing),
+        ProduceReply::Close(reason) => Ok(Reply::Close(reason)),
+    }
+}
+
+fn encode_plain<T: Message>(key: ApiKey, cx: &Context, response: T) -> Result<Reply, EncodeError> {
+    encode(key, cx, &response, Vec::new())
+}
+
+/// The line of one API in the table.
+macro_rules! api {
+    ($request:ty, $handler:path) => {
+        api!($request, $handler, encode_plain)
+    };
+    ($request:ty, $handler:path, $encode:path) => {
+        Api {
+            schema: <$request as Message>::SCHEMA,
+            key: <$request as Request>::KEY,
+            order: Order::Alone,
+            parks: false,
+            call: |cx, frame| {
+                let (_, request) = decode_request::<$request>(frame)?;
+                Ok(Box::pin(async move {
+                    let response = $handler(&cx, request).await;
+                    $encode(<$request as Request>::KEY, &cx, response)
+                }))
+            },
+        }
+    };
+}
+
+/// The table of served APIs, in the order of their keys.
+pub(crate) static APIS: &[Api] = &[
+    api!(ProduceRequest, produce::handle, encode_produce).overlaps(),
+    api!(FetchRequest, fetch::handle, encode_fetch).parks(),
+    api!(ListOffsetsRequest, list_offsets::handle),
+    api!(MetadataRequest, metadata::handle),
+    api!(ApiVersionsRequest, api_versions::handle),
+    api!(DeleteRecordsRequest, delete_records::handle),
+    api!(InitProducerIdRequest, init_producer_id::handle),
+    api!(OffsetForLeaderEpochRequest, offset_for_leader_epoch::handle),
+];

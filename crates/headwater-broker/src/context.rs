@@ -1,0 +1,158 @@
+//! What a handler sees of the broker: who asks, in which version, and a few narrow facades.
+//!
+//! A handler never sees the broker, a lock, a file or a task. Whatever it needs beyond its request is a method here.
+
+use std::{net::SocketAddr, sync::Arc};
+
+use headwater_codec::{CorrelationId, ErrorCode, PartitionIndex, Str, TopicName};
+use headwater_storage::Clock;
+
+use crate::{
+    cluster::{Cluster, Endpoint},
+    config::Config,
+    fetch_sessions::FetchSessions,
+    groups::Groups,
+    metrics::Metrics,
+    producer_ids::ProducerIds,
+    security::{Operation, Principal, Resource},
+    stopping::Stopping,
+    topics::{Partition, Topics},
+};
+
+/// Everything that lives as long as the broker and that handlers use through [`Context`].
+pub(crate) struct Services {
+    pub(crate) cluster: Cluster,
+    pub(crate) config: Arc<Config>,
+    pub(crate) topics: Topics,
+    pub(crate) groups: Groups,
+    pub(crate) producer_ids: ProducerIds,
+    pub(crate) fetch_sessions: FetchSessions,
+    pub(crate) metrics: Metrics,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) stopping: Stopping,
+}
+
+/// What is known of a connection from the moment it is accepted.
+#[derive(Debug)]
+pub(crate) struct Peer {
+    /// The client's address.
+    pub(crate) address: SocketAddr,
+    /// The listener that accepted it, by its configured name.
+    pub(crate) listener: Arc<str>,
+    /// Where clients of that listener reach this node: the only address they are ever told.
+    pub(crate) endpoint: Endpoint,
+    /// Who it is.
+    pub(crate) principal: Principal,
+}
+
+/// One request's surroundings. Handlers get it by reference.
+pub(crate) struct Context {
+    services: Arc<Services>,
+    peer: Arc<Peer>,
+    api_version: i16,
+    correlation_id: CorrelationId,
+    client_id: Option<Str>,
+}
+
+impl Context {
+    pub(crate) fn new(
+        services: Arc<Services>,
+        peer: Arc<Peer>,
+        api_version: i16,
+        correlation_id: CorrelationId,
+        client_id: Option<Str>,
+    ) -> Self {
+        Self { services, peer, api_version, correlation_id, client_id }
+    }
+
+    /// The version in which the client asks, and in which it is answered.
+    pub(crate) fn api_version(&self) -> i16 {
+        self.api_version
+    }
+
+    /// What the answer is matched by. Dispatch writes it; handlers do not need it.
+    pub(crate) fn correlation_id(&self) -> CorrelationId {
+        self.correlation_id
+    }
+
+    /// The name that the client gives itself; empty when it gives none.
+    pub(crate) fn client_id(&self) -> &str {
+        self.client_id.as_deref().unwrap_or_default()
+    }
+
+    /// The client's address.
+    pub(crate) fn peer_address(&self) -> SocketAddr {
+        self.peer.address
+    }
+
+    /// The name of the listener that the client came through.
+    pub(crate) fn listener(&self) -> &str {
+        &self.peer.listener
+    }
+
+    /// Who asks.
+    pub(crate) fn principal(&self) -> &Principal {
+        &self.peer.principal
+    }
+
+    /// Whether the principal may do `operation` on `resource`; otherwise the code to answer with.
+    pub(crate) fn authorize(&self, operation: Operation, resource: Resource<'_>) -> Result<(), ErrorCode> {
+        self.principal().authorize(operation, resource)
+    }
+
+    /// The broker's time, milliseconds since the epoch.
+    pub(crate) fn now_ms(&self) -> i64 {
+        self.services.clock.now_ms()
+    }
+
+    /// This cluster and node.
+    pub(crate) fn cluster(&self) -> &Cluster {
+        &self.services.cluster
+    }
+
+    /// Where clients of this listener reach this node. The only address to put in an answer.
+    pub(crate) fn endpoint(&self) -> &Endpoint {
+        &self.peer.endpoint
+    }
+
+    /// Topics: to find, create, delete, grow and configure.
+    pub(crate) fn topics(&self) -> &Topics {
+        &self.services.topics
+    }
+
+    /// The partition, or `UNKNOWN_TOPIC_OR_PARTITION`.
+    pub(crate) fn partition(&self, topic: &TopicName, index: PartitionIndex) -> Result<Partition, ErrorCode> {
+        let topic = self.topics().by_name(topic.as_str()).ok_or(ErrorCode::UnknownTopicOrPartition)?;
+        topic.partition(index).ok_or(ErrorCode::UnknownTopicOrPartition)
+    }
+
+    /// Consumer groups.
+    pub(crate) fn groups(&self) -> &Groups {
+        &self.services.groups
+    }
+
+    /// The broker's configuration.
+    pub(crate) fn config(&self) -> &Arc<Config> {
+        &self.services.config
+    }
+
+    /// Counters.
+    pub(crate) fn metrics(&self) -> &Metrics {
+        &self.services.metrics
+    }
+
+    /// Ids for idempotent producers.
+    pub(crate) fn producer_ids(&self) -> &ProducerIds {
+        &self.services.producer_ids
+    }
+
+    /// Incremental fetch sessions (KIP-227).
+    pub(crate) fn fetch_sessions(&self) -> &FetchSessions {
+        &self.services.fetch_sessions
+    }
+
+    /// Tells when the broker begins to stop, so that whoever waits can answer with what there is.
+    pub(crate) fn stopping(&self) -> &Stopping {
+        &self.services.stopping
+    }
+}
