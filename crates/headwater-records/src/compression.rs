@@ -3,6 +3,7 @@
 mod pack;
 mod snappy;
 mod unpacker;
+mod zstd_stream;
 
 use std::fmt;
 

@@ -6,7 +6,7 @@ use headwater_codec::Offset;
 
 use crate::{
     Batch, BatchHeader, Compression, Malformed, RecordError,
-    walk::{RecordInput, SliceInput, next_body, read_record},
+    walk::{PlainRecord, RecordFacts, RecordInput, SliceInput, next_body, read_record},
 };
 
 /// One record, borrowed from its batch.
@@ -134,7 +134,7 @@ impl<'r> Iterator for RecordIter<'r> {
             let count = self.header.record_count;
             return (self.rest.left() != 0).then_some(Err(RecordError::BytesAfterRecords { count }));
         }
-        let record = next_body(&mut self.rest).and_then(|body| view(self.header, body));
+        let record = next_view(self.header, &mut self.rest);
         self.index += 1;
         self.failed = record.is_err();
         Some(record.map_err(|reason| RecordError::Malformed { index, reason }))
@@ -143,9 +143,15 @@ impl<'r> Iterator for RecordIter<'r> {
 
 impl FusedIterator for RecordIter<'_> {}
 
-fn view<'r>(header: &BatchHeader, body: &'r [u8]) -> Result<RecordView<'r>, Malformed> {
+fn next_view<'r>(header: &BatchHeader, rest: &mut SliceInput<'r>) -> Result<RecordView<'r>, Malformed> {
+    let bytes = rest.rest();
+    if let Some(record) = PlainRecord::read(bytes) {
+        rest.skip(record.end)?;
+        let (key, value) = (record.key(bytes), record.value(bytes));
+        return view(header, record.facts, key, value, Headers::EMPTY);
+    }
+    let body = next_body(rest)?;
     let facts = read_record(&mut SliceInput::new(body))?;
-    let offset = header.base_offset.get().checked_add(i64::from(facts.offset_delta)).and_then(Offset::new);
     let mut rest = SliceInput::new(body);
     rest.skip(1)?;
     rest.varlong()?;
@@ -153,13 +159,21 @@ fn view<'r>(header: &BatchHeader, body: &'r [u8]) -> Result<RecordView<'r>, Malf
     let key = take_nullable(&mut rest)?;
     let value = take_nullable(&mut rest)?;
     let count = rest.varint()?;
-    Ok(RecordView {
-        offset: offset.ok_or(Malformed::Offset(facts.offset_delta))?,
-        timestamp: header.timestamp(facts.timestamp_delta),
-        key,
-        value,
-        headers: Headers { count: usize::try_from(count).map_err(|_| Malformed::HeaderCount(count))?, rest },
-    })
+    let headers = Headers { count: usize::try_from(count).map_err(|_| Malformed::HeaderCount(count))?, rest };
+    view(header, facts, key, value, headers)
+}
+
+#[inline]
+fn view<'r>(
+    header: &BatchHeader,
+    facts: RecordFacts,
+    key: Option<&'r [u8]>,
+    value: Option<&'r [u8]>,
+    headers: Headers<'r>,
+) -> Result<RecordView<'r>, Malformed> {
+    let offset = header.base_offset.get().checked_add(i64::from(facts.offset_delta)).and_then(Offset::new);
+    let offset = offset.ok_or(Malformed::Offset(facts.offset_delta))?;
+    Ok(RecordView { offset, timestamp: header.timestamp(facts.timestamp_delta), key, value, headers })
 }
 
 fn take_nullable<'r>(rest: &mut SliceInput<'r>) -> Result<Option<&'r [u8]>, Malformed> {

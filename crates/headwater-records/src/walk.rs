@@ -1,9 +1,11 @@
 //! Walks through the records of a batch and gathers what the broker must know of each, keeping nothing.
 
 mod input;
+mod plain;
 
 use input::StreamInput;
 pub(crate) use input::{RecordInput, SliceInput};
+pub(crate) use plain::PlainRecord;
 
 use crate::{Compression, Malformed, RecordError, Unpacker};
 
@@ -67,14 +69,21 @@ fn walk_slice(
 ) -> Result<usize, RecordError> {
     let mut input = SliceInput::new(records);
     for index in 0..count {
-        let malformed = |reason| RecordError::Malformed { index, reason };
-        let body = next_body(&mut input).map_err(malformed)?;
-        let facts = read_record(&mut SliceInput::new(body)).map_err(malformed)?;
+        let facts = next_facts(&mut input).map_err(|reason| RecordError::Malformed { index, reason })?;
         if visit(index, facts)? == Walk::Stop {
             return Ok(records.len());
         }
     }
     if input.left() == 0 { Ok(records.len()) } else { Err(RecordError::BytesAfterRecords { count }) }
+}
+
+/// Reads the next record that lies there whole.
+#[inline]
+fn next_facts(input: &mut SliceInput<'_>) -> Result<RecordFacts, Malformed> {
+    match PlainRecord::read(input.rest()) {
+        Some(record) => input.skip(record.end).map(|()| record.facts),
+        None => read_record(&mut SliceInput::new(next_body(input)?)),
+    }
 }
 
 /// Takes the next record's bytes, without its length.
@@ -88,15 +97,14 @@ pub(crate) fn next_body<'a>(input: &mut SliceInput<'a>) -> Result<&'a [u8], Malf
 /// Reads the next record of a stream: in the unpacker's buffer when it lies there whole, else piece by piece.
 #[inline]
 fn next_streamed(unpacker: &mut Unpacker<'_>, index: i32) -> Result<RecordFacts, RecordError> {
-    let malformed = |reason| RecordError::Malformed { index, reason };
     let buffered = unpacker.fill()?;
     let mut input = SliceInput::new(buffered);
-    if let Ok(body) = next_body(&mut input) {
-        let facts = read_record(&mut SliceInput::new(body)).map_err(malformed)?;
+    if let Ok(facts) = next_facts(&mut input) {
         let consumed = buffered.len() - input.left();
         unpacker.consume(consumed);
         return Ok(facts);
     }
+    // It straddles the buffer's end, or is unsound and read again to tell how.
     StreamInput::record(unpacker, index).and_then(|mut input| read_record(&mut input))
 }
 

@@ -150,6 +150,18 @@ fn a_zstd_window_larger_than_the_format_allows_by_default_is_refused() {
 }
 
 #[test]
+fn a_zstd_context_is_good_for_the_next_batch_whatever_became_of_the_last() {
+    let unpacked = sample(100_000);
+    let packed = Compression::Zstd.pack(&unpacked).unwrap();
+    for cut in [0, 1, 5, 60, packed.len() / 2, packed.len()] {
+        let _ = Compression::Zstd.unpack(&packed[..packed.len() - cut], MAX);
+        let _ = Compression::Zstd.unpack(&packed[cut..], MAX);
+        let _ = Compression::Zstd.unpack(&packed, 10);
+        assert_eq!(Compression::Zstd.unpack(&packed, MAX).unwrap(), unpacked);
+    }
+}
+
+#[test]
 fn numbers_and_names_are_kafkas() {
     for (id, name) in ["none", "gzip", "snappy", "lz4", "zstd"].into_iter().enumerate() {
         let codec = Compression::from_id(id as u8).unwrap();

@@ -5,7 +5,10 @@ use std::{
     io::{self, Read},
 };
 
-use crate::{Compression, RecordError, compression::snappy::SnappyBlocks};
+use crate::{
+    Compression, RecordError,
+    compression::{snappy::SnappyBlocks, zstd_stream::ZstdStream},
+};
 
 /// Unpacks a batch's records piece by piece and fails as soon as they are more than allowed.
 ///
@@ -16,6 +19,7 @@ use crate::{Compression, RecordError, compression::snappy::SnappyBlocks};
 /// - lz4: one block of input and of output, at most 4 MiB each (what clients write: 64 KiB);
 /// - zstd: the frame's window, at most 128 MiB (window log 27, zstd's own default limit and the largest that any
 ///   level writes), of which at most the bound is ever touched. Levels up to 19 use 8 MiB, the default level 2 MiB.
+///   Each thread keeps one context of at most 3 MiB for the next batch.
 pub struct Unpacker<'a> {
     source: Source<'a>,
     codec: Compression,
@@ -32,7 +36,7 @@ enum Source<'a> {
     Gzip(Box<flate2::bufread::MultiGzDecoder<&'a [u8]>>),
     Snappy(Box<SnappyBlocks<'a>>),
     Lz4(Box<lz4_flex::frame::FrameDecoder<Lz4Input<'a>>>),
-    Zstd(Box<zstd::stream::read::Decoder<'static, &'a [u8]>>),
+    Zstd(ZstdStream<'a>),
 }
 
 impl<'a> Unpacker<'a> {
@@ -53,11 +57,7 @@ impl<'a> Unpacker<'a> {
                     ran_out: false,
                 })))
             }
-            Compression::Zstd => {
-                let mut decoder = zstd::stream::read::Decoder::with_buffer(packed).map_err(unsound)?;
-                decoder.window_log_max(ZSTD_WINDOW_LOG_MAX).map_err(unsound)?;
-                Source::Zstd(Box::new(decoder))
-            }
+            Compression::Zstd => Source::Zstd(ZstdStream::new(packed).map_err(unsound)?),
         };
         let buffer_len = match codec {
             Compression::None | Compression::Snappy => 0,
@@ -200,6 +200,5 @@ impl Read for Lz4Input<'_> {
 
 const BUFFER_LEN_MIN: usize = 1 << 10;
 const BUFFER_LEN_MAX: usize = 32 << 10;
-const ZSTD_WINDOW_LOG_MAX: u32 = 27;
 const LZ4_MAGIC: [u8; 4] = [0x04, 0x22, 0x4d, 0x18];
 const LZ4_INDEPENDENT_BLOCKS: u8 = 1 << 5;

@@ -73,6 +73,12 @@ impl<'a> SliceInput<'a> {
         Self { rest: bytes }
     }
 
+    /// The bytes that are left.
+    #[inline]
+    pub(crate) const fn rest(&self) -> &'a [u8] {
+        self.rest
+    }
+
     /// Takes `count` bytes.
     #[inline]
     pub(crate) fn take(&mut self, count: usize) -> Result<&'a [u8], Malformed> {
