@@ -45,7 +45,15 @@ impl<'a> Struct<'a> {
             Fields::Unit => {}
             Fields::Unnamed(_) => return Err(syn::Error::new(input.span(), "a message's fields have names")),
         }
-        Ok(Self { ident: &input.ident, attributes, fields, keeps_tags })
+        let message = Self { ident: &input.ident, attributes, fields, keeps_tags };
+        for pair in message.tagged_fields().windows(2) {
+            if let [(tag, _), (next, field)] = pair
+                && tag == next
+            {
+                return Err(syn::Error::new(field.ident.span(), format!("tag {tag} stands twice")));
+            }
+        }
+        Ok(message)
     }
 
     fn default(&self) -> TokenStream {
@@ -256,3 +264,6 @@ impl<'a> Struct<'a> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;
