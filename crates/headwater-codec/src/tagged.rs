@@ -44,6 +44,10 @@ impl UnknownTags {
     pub fn insert(&mut self, tag: u32, value: Bytes) {
         let fields = &mut self.0.get_or_insert_with(|| Box::new(Kept(Vec::new()))).0;
         let field = UnknownTag { tag, value };
+        if fields.len() == fields.capacity() {
+            // One field is the common case; a vector's own growth would begin with room for four.
+            fields.reserve_exact(fields.len().max(1));
+        }
         match fields.binary_search_by_key(&tag, |field| field.tag) {
             Ok(index) => fields[index] = field,
             Err(index) => fields.insert(index, field),
@@ -192,7 +196,8 @@ fn write_kept(writer: &mut Writer, field: &UnknownTag) {
 }
 
 fn keep(reader: &mut Reader, tag: u32, size: usize, unknown: &mut UnknownTags) -> Result<(), DecodeError> {
-    reader.charge(size_of::<UnknownTag>())?;
+    let first = if unknown.is_empty() { size_of::<Kept>() } else { 0 };
+    reader.charge(first + GROWTH_FACTOR * size_of::<UnknownTag>())?;
     let value = reader.take(size)?;
     unknown.insert(tag, value);
     Ok(())
@@ -222,6 +227,9 @@ fn read_fields(
     }
     Ok(())
 }
+
+/// How much room the kept fields may have for each one that there is.
+const GROWTH_FACTOR: usize = 2;
 
 /// Bytes that a field takes at least: its tag and its size.
 const FIELD_SIZE_MIN: usize = 2;

@@ -86,7 +86,20 @@ fn a_hostile_number_of_fields_is_refused_before_it_is_believed() {
 
 #[test]
 fn kept_fields_cost_budget() {
-    let mut poor = reader(THREE).with_budget(2 * size_of::<UnknownTag>());
+    let cost = size_of::<Kept>() + 3 * GROWTH_FACTOR * size_of::<UnknownTag>();
+    assert_eq!(read_into(&mut reader(THREE).with_budget(cost), &mut UnknownTags::default()), Ok(()));
+    let mut poor = reader(THREE).with_budget(cost - 1);
     let error = read_into(&mut poor, &mut UnknownTags::default()).unwrap_err();
     assert!(matches!(error.kind(), DecodeErrorKind::BudgetExceeded { .. }));
+    assert_eq!(read(&mut reader(THREE).with_budget(0)), Ok(()), "what is discarded costs nothing");
+}
+
+#[test]
+fn kept_fields_have_no_more_room_than_they_cost() {
+    let mut unknown = UnknownTags::NONE;
+    for tag in 0..100 {
+        unknown.insert(tag, Bytes::new());
+        let Kept(fields) = &**unknown.0.as_ref().unwrap();
+        assert!(fields.capacity() <= GROWTH_FACTOR * fields.len());
+    }
 }
