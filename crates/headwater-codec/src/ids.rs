@@ -56,6 +56,12 @@ macro_rules! string_id {
                 &self.0
             }
 
+            /// A copy that shares no frame, to be kept for long.
+            #[must_use]
+            pub fn detached(&self) -> Self {
+                Self(self.0.detached())
+            }
+
             /// The string that this name wraps.
             pub const fn as_wire(&self) -> &Str {
                 &self.0

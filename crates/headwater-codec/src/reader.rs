@@ -12,6 +12,11 @@ use crate::{Str, Uuid};
 /// It knows which version of the message it reads and whether that version is flexible (KIP-482), and it
 /// bounds the memory that decoding takes: a count is checked against the bytes left before anything is
 /// reserved, and all reservations together stay within a budget.
+///
+/// # Errors
+/// Every method that reads a value gives a [`DecodeError`] when the input ends inside it, when a length exceeds the
+/// bytes left, when a string is not UTF-8, or for null where the method has no null. After an error the reader is
+/// of no further use.
 #[derive(Clone, Debug)]
 pub struct Reader {
     frame: Bytes,

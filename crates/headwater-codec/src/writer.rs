@@ -50,6 +50,10 @@ impl EncodedFrame {
 ///
 /// Records that are at hand are copied when they are short and become a chunk of their own when they are
 /// long; external ones always leave a [`Chunk::External`].
+///
+/// # Errors
+/// Every method with a length gives [`EncodeErrorKind::TooLong`] when its length field cannot say it. After an error
+/// the writer is of no further use.
 #[derive(Debug)]
 pub struct Writer {
     buf: BytesMut,

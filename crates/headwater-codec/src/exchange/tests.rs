@@ -2,6 +2,7 @@ use super::*;
 use crate::messages::api_versions::{ApiVersionsRequest, ApiVersionsResponse};
 use crate::messages::fetch::{FetchResponse, FetchableTopicResponse, PartitionData};
 use crate::messages::heartbeat::{HeartbeatRequest, HeartbeatResponse};
+use crate::messages::metadata::MetadataRequest;
 use crate::{Chunk, EncodeErrorKind, ErrorCode, Records};
 
 /// The frame without its length, which must be right.
@@ -65,6 +66,18 @@ fn a_request_of_another_api_is_refused() {
     let frame = encode_request(CorrelationId::new(1), None, 0, &heartbeat(), &mut BytesMut::new()).unwrap();
     let error = decode_request::<ApiVersionsRequest>(unframed(&frame)).unwrap_err();
     assert_eq!(error.kind(), DecodeErrorKind::WrongApiKey { expected: 18, found: 12 });
+}
+
+#[test]
+fn a_small_frame_that_claims_a_huge_array_is_refused_before_memory_is_taken() {
+    let classic = Bytes::from_static(b"\x00\x03\x00\x01\x00\x00\x00\x01\x00\x01x\x7f\xff\xff\xff");
+    let error = decode_request::<MetadataRequest>(classic).unwrap_err();
+    assert_eq!(error.kind(), DecodeErrorKind::CountPastEnd { count: i32::MAX as usize, left: 0 });
+    assert_eq!(error.field(), "MetadataRequest.Topics");
+
+    let compact = Bytes::from_static(b"\x00\x03\x00\x09\x00\x00\x00\x01\x00\x01x\x00\xff\xff\xff\xff\x0f");
+    let error = decode_request::<MetadataRequest>(compact).unwrap_err();
+    assert_eq!(error.kind(), DecodeErrorKind::CountPastEnd { count: u32::MAX as usize - 1, left: 0 });
 }
 
 #[test]
