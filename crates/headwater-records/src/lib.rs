@@ -1,7 +1,7 @@
 //! Kafka's record batches, without I/O: their header, their records, their four compression codecs, and the rules
 //! that a produced batch must keep.
 //!
-//! - [`validate`] is the door of a produce request: bytes in, a [`ValidatedBatch`] or a [`RecordError`] out.
+//! - [`validate()`] is the door of a produce request: bytes in, a [`ValidatedBatch`] or a [`RecordError`] out.
 //! - [`Batches`], [`Batch`] and [`check`] read batches from a log or a fetch; [`Records`] and [`RecordView`] read
 //!   what is in them, borrowed.
 //! - [`BatchBuilder`] makes batches.

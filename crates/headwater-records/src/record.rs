@@ -36,7 +36,7 @@ impl<'a> Headers<'a> {
     pub const EMPTY: Self = Self { count: 0, rest: SliceInput::new(&[]) };
 
     /// The value of the last header with this name, as Kafka's own `lastHeader` has it.
-    pub fn last(self, name: &[u8]) -> Option<Option<&'a [u8]>> {
+    pub fn last_named(self, name: &[u8]) -> Option<Option<&'a [u8]>> {
         self.filter(|(found, _)| *found == name).last().map(|(_, value)| value)
     }
 }

@@ -7,7 +7,7 @@ use crate::{BatchHeader, TimestampType};
 
 /// A batch that keeps every rule, ready to be appended once it has its offset.
 ///
-/// It comes from [`crate::validate`] or from a [`crate::BatchBuilder`] and from nowhere else. The records are a slice
+/// It comes from [`crate::validate()`] or from a [`crate::BatchBuilder`] and from nowhere else. The records are a slice
 /// of what the producer sent; the header stands apart from them, so that it can be rewritten without touching or
 /// copying the records, and both go to the log in one vectored write.
 #[derive(Clone, Debug)]

@@ -27,7 +27,7 @@ impl RecordError {
             Self::TooLarge { .. } => ErrorCode::MessageTooLarge,
             Self::UnknownCodec { .. } | Self::CodecNotAllowed { .. } => ErrorCode::UnsupportedCompressionType,
             Self::TimestampType { .. } => ErrorCode::InvalidTimestamp,
-            Self::Transactional => ErrorCode::InvalidTxnState,
+            Self::Transactional => ErrorCode::UnsupportedVersion,
             Self::Refused { faults } => faults.error_code(),
             Self::NoBatch { .. }
             | Self::BytesAfterBatch { .. }

@@ -49,9 +49,9 @@ fn repeated_headers_keep_their_order_and_the_last_one_counts() {
     let records = Batch::parse(&bytes).unwrap().records(MAX).unwrap();
     let record = records.iter().next().unwrap().unwrap();
     assert_eq!(record.headers.collect::<Vec<_>>(), given);
-    assert_eq!(record.headers.last(b"a"), Some(None));
-    assert_eq!(record.headers.last(b"b"), Some(None));
-    assert_eq!(record.headers.last(b"c"), None);
+    assert_eq!(record.headers.last_named(b"a"), Some(None));
+    assert_eq!(record.headers.last_named(b"b"), Some(None));
+    assert_eq!(record.headers.last_named(b"c"), None);
     assert_eq!(Headers::EMPTY.len(), 0);
 }
 

@@ -140,7 +140,7 @@ fn the_count_is_that_of_the_records() {
         let (first, second) = (plain_record(), record(&hex("00 00 02 02 6b 02 76 00")));
         accepted(with(2, &[first.clone(), second.clone()]), &rules());
         refused!(
-            with(2, &[first.clone()]),
+            with(2, std::slice::from_ref(&first)),
             rules(),
             RecordError::Malformed { index: 1, reason: Malformed::Truncated }
         );

@@ -36,9 +36,9 @@ impl PlainRecord {
         }
         let key_start = numbers.used as usize;
         let value_at = key_start + key_len.unwrap_or(0);
-        let (value_len, value_start) = match bytes.get(value_at..)? {
-            &[low, ..] if low < 0x80 => (u32::from(low), value_at + 1),
-            &[low, high, ..] if high < 0x80 => (two_bytes(u32::from(low), u32::from(high)), value_at + 2),
+        let (value_len, value_start) = match *bytes.get(value_at..)? {
+            [low, ..] if low < 0x80 => (u32::from(low), value_at + 1),
+            [low, high, ..] if high < 0x80 => (two_bytes(u32::from(low), u32::from(high)), value_at + 2),
             _ => return None,
         };
         let value_len = unzigzag_len(value_len)?;
