@@ -1,0 +1,250 @@
+//! Counters and gauges, in Prometheus' text format.
+//!
+//! Everything that a hot path touches is one atomic addition: counters with a label are looked up once, when the broker
+//! starts. What others know anyway (bytes of logs, groups) is asked for when somebody looks: [`Metrics::on_scrape`].
+
+mod per_api;
+
+use std::{fmt, sync::Arc, time::Duration};
+
+use parking_lot::Mutex;
+use prometheus::{Counter, Encoder, IntCounter, IntGauge, Opts, Registry, TextEncoder};
+
+use per_api::PerApi;
+
+/// The broker's counters. Cheap to clone; every clone counts into the same ones.
+#[derive(Clone)]
+pub struct Metrics {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    registry: Registry,
+    questions: Mutex<Vec<Question>>,
+    requests: PerApi,
+    request_errors: PerApi,
+    connections: IntGauge,
+    connections_accepted: IntCounter,
+    connections_refused: IntCounter,
+    bytes_in: IntCounter,
+    bytes_out: IntCounter,
+    batches_appended: IntCounter,
+    records_appended: IntCounter,
+    bytes_appended: IntCounter,
+    bytes_fetched: IntCounter,
+    groups: IntGauge,
+    topics: IntGauge,
+    partitions: IntGauge,
+    log_bytes: IntGauge,
+    syncs: IntCounter,
+    sync_seconds: Counter,
+    buffer_pool_bytes: IntGauge,
+}
+
+/// Something that brings gauges up to date before they are shown.
+type Question = Box<dyn Fn(&Metrics) + Send + Sync>;
+
+impl Metrics {
+    /// Counters that all stand at zero.
+    pub fn new() -> Self {
+        let registry = Registry::new();
+        let counter = |name, help| register(&registry, IntCounter::new(name, help));
+        let gauge = |name, help| register(&registry, IntGauge::new(name, help));
+        let shared = Shared {
+            questions: Mutex::new(Vec::new()),
+            requests: PerApi::new(&registry, "headwater_requests_total", "Requests answered, by API."),
+            request_errors: PerApi::new(
+                &registry,
+                "headwater_request_errors_total",
+                "Requests that were malformed, unsupported or failed inside, by API.",
+            ),
+            connections: gauge("headwater_connections", "Client connections that are open."),
+            connections_accepted: counter("headwater_connections_accepted_total", "Client connections accepted."),
+            connections_refused: counter(
+                "headwater_connections_refused_total",
+                "Client connections closed at once because there were too many.",
+            ),
+            bytes_in: counter("headwater_bytes_in_total", "Bytes read from clients."),
+            bytes_out: counter("headwater_bytes_out_total", "Bytes written to clients."),
+            batches_appended: counter("headwater_batches_appended_total", "Record batches appended by producers."),
+            records_appended: counter("headwater_records_appended_total", "Records appended by producers."),
+            bytes_appended: counter("headwater_bytes_appended_total", "Bytes of record batches appended by producers."),
+            bytes_fetched: counter("headwater_bytes_fetched_total", "Bytes of record batches given to consumers."),
+            groups: gauge("headwater_groups", "Consumer groups that have members."),
+            topics: gauge("headwater_topics", "Topics."),
+            partitions: gauge("headwater_partitions", "Partitions."),
+            log_bytes: gauge("headwater_log_bytes", "Bytes of all partitions."),
+            syncs: counter("headwater_syncs_total", "Log files synced to disk."),
+            sync_seconds: register(
+                &registry,
+                Counter::new("headwater_sync_seconds_total", "Seconds spent syncing log files to disk."),
+            ),
+            buffer_pool_bytes: gauge("headwater_buffer_pool_bytes", "Bytes that the pool of frame buffers holds."),
+            registry,
+        };
+        Self { shared: Arc::new(shared) }
+    }
+
+    /// A client connected.
+    pub fn connection_opened(&self) {
+        self.shared.connections.inc();
+        self.shared.connections_accepted.inc();
+    }
+
+    /// A client is gone.
+    pub fn connection_closed(&self) {
+        self.shared.connections.dec();
+    }
+
+    /// A client was turned away.
+    pub fn connection_refused(&self) {
+        self.shared.connections_refused.inc();
+    }
+
+    /// A request with this API key was answered, or needed no answer.
+    pub fn request(&self, api_key: i16) {
+        self.shared.requests.increment(api_key);
+    }
+
+    /// A request with this API key was malformed, unsupported or failed inside.
+    pub fn request_error(&self, api_key: i16) {
+        self.shared.request_errors.increment(api_key);
+    }
+
+    /// Bytes were read from a client.
+    pub fn bytes_in(&self, bytes: usize) {
+        self.shared.bytes_in.inc_by(bytes as u64);
+    }
+
+    /// Bytes were written to a client.
+    pub fn bytes_out(&self, bytes: usize) {
+        self.shared.bytes_out.inc_by(bytes as u64);
+    }
+
+    /// A batch was appended.
+    pub fn appended(&self, records: i32, bytes: usize) {
+        self.shared.batches_appended.inc();
+        self.shared.records_appended.inc_by(u64::try_from(records).unwrap_or(0));
+        self.shared.bytes_appended.inc_by(bytes as u64);
+    }
+
+    /// Batches were given to a consumer.
+    pub fn fetched(&self, bytes: usize) {
+        self.shared.bytes_fetched.inc_by(bytes as u64);
+    }
+
+    /// A log file was synced.
+    pub fn synced(&self, elapsed: Duration) {
+        self.shared.syncs.inc();
+        self.shared.sync_seconds.inc_by(elapsed.as_secs_f64());
+    }
+
+    /// How many groups have members now.
+    pub fn set_groups(&self, count: usize) {
+        self.shared.groups.set(as_gauge(count as u64));
+    }
+
+    /// How many topics and partitions there are now.
+    pub fn set_topics(&self, topics: usize, partitions: usize) {
+        self.shared.topics.set(as_gauge(topics as u64));
+        self.shared.partitions.set(as_gauge(partitions as u64));
+    }
+
+    /// How many bytes all partitions have now.
+    pub fn set_log_bytes(&self, bytes: u64) {
+        self.shared.log_bytes.set(as_gauge(bytes));
+    }
+
+    /// How many bytes the pool of frame buffers holds now.
+    pub fn set_buffer_pool_bytes(&self, bytes: usize) {
+        self.shared.buffer_pool_bytes.set(as_gauge(bytes as u64));
+    }
+
+    /// Calls `question` whenever somebody looks, before the gauges are shown.
+    pub fn on_scrape(&self, question: impl Fn(&Metrics) + Send + Sync + 'static) {
+        self.shared.questions.lock().push(Box::new(question));
+    }
+
+    /// Everything in Prometheus' text format.
+    pub fn render(&self) -> String {
+        for question in self.shared.questions.lock().iter() {
+            question(self);
+        }
+        let mut text = Vec::new();
+        // Writing to memory fails for metrics that are registered wrongly alone, and the tests show all of them.
+        let _ = TextEncoder::new().encode(&self.shared.registry.gather(), &mut text);
+        String::from_utf8_lossy(&text).into_owned()
+    }
+}
+
+impl Default for Metrics {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl fmt::Debug for Metrics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Metrics").finish_non_exhaustive()
+    }
+}
+
+/// Registers a collector whose name is written here, once, in the source.
+fn register<C: prometheus::core::Collector + Clone + 'static>(
+    registry: &Registry,
+    collector: prometheus::Result<C>,
+) -> C {
+    let collector = collector.unwrap_or_else(|error| unreachable!("metric names are valid: {error}"));
+    if let Err(error) = registry.register(Box::new(collector.clone())) {
+        unreachable!("metric names are given once: {error}");
+    }
+    collector
+}
+
+/// Options of a collector with labels.
+fn opts(name: &str, help: &str) -> Opts {
+    Opts::new(name, help)
+}
+
+fn as_gauge(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shows_what_was_counted() {
+        let metrics = Metrics::new();
+        metrics.connection_opened();
+        metrics.connection_opened();
+        metrics.connection_closed();
+        metrics.request(0);
+        metrics.request(0);
+        metrics.request_error(18);
+        metrics.request(-7);
+        metrics.appended(3, 100);
+        metrics.synced(Duration::from_millis(1500));
+        let text = metrics.clone().render();
+        for line in [
+            "headwater_connections 1",
+            "headwater_connections_accepted_total 2",
+            "headwater_requests_total{api=\"Produce\"} 2",
+            "headwater_requests_total{api=\"unknown\"} 1",
+            "headwater_request_errors_total{api=\"ApiVersions\"} 1",
+            "headwater_records_appended_total 3",
+            "headwater_batches_appended_total 1",
+            "headwater_sync_seconds_total 1.5",
+        ] {
+            assert!(text.lines().any(|shown| shown == line), "{line} is missing in\n{text}");
+        }
+    }
+
+    #[test]
+    fn asks_before_it_shows() {
+        let metrics = Metrics::new();
+        metrics.on_scrape(|metrics| metrics.set_log_bytes(4711));
+        assert!(metrics.render().contains("\nheadwater_log_bytes 4711\n"));
+    }
+}
