@@ -93,13 +93,9 @@ impl BatchHeader {
     /// # Errors
     /// [`BatchError::TooLong`] when the batch would not fit the format's 31-bit length.
     pub(crate) fn new(records_len: usize) -> Result<Self, BatchError> {
-        let total_len = records_len.saturating_add(Self::LEN);
-        if total_len - LENGTH_COUNTS_FROM > i32::MAX as usize {
-            return Err(BatchError::TooLong { bytes: total_len });
-        }
-        Ok(Self {
+        let header = Self {
             base_offset: Offset::ZERO,
-            total_len: total_len as u32,
+            total_len: 0,
             leader_epoch: LeaderEpoch::NONE,
             crc: 0,
             attributes: Attributes::default(),
@@ -110,7 +106,20 @@ impl BatchHeader {
             producer_epoch: ProducerEpoch::NONE,
             base_sequence: NO_SEQUENCE,
             record_count: 0,
-        })
+        };
+        header.with_records_len(records_len)
+    }
+
+    /// The same header in front of `records_len` bytes of records.
+    ///
+    /// # Errors
+    /// As [`BatchHeader::new`].
+    pub(crate) fn with_records_len(self, records_len: usize) -> Result<Self, BatchError> {
+        let bytes = records_len.saturating_add(Self::LEN);
+        if bytes - LENGTH_COUNTS_FROM > i32::MAX as usize {
+            return Err(BatchError::TooLong { bytes });
+        }
+        Ok(Self { total_len: bytes as u32, ..self })
     }
 
     /// The header as it stands in front of the records.
@@ -190,59 +199,6 @@ impl BatchHeader {
 /// Both are taken as not negative.
 pub const fn increment_sequence(sequence: i32, count: i32) -> i32 {
     ((sequence as i64 + count as i64) & (i32::MAX as i64)) as i32
-}
-
-/// Rewrites the fields of a batch that a broker sets, in place.
-///
-/// Base offset and leader epoch stand outside the checksum; a log append time is inside, so the checksum is made
-/// anew.
-#[derive(Debug)]
-pub struct BatchMut<'a> {
-    header: BatchHeader,
-    batch: &'a mut [u8],
-}
-
-impl<'a> BatchMut<'a> {
-    /// Takes the batch at the front of `bytes`, which must be there whole.
-    ///
-    /// # Errors
-    /// Those of [`BatchHeader::parse`], and [`BatchError::Truncated`] when the batch is not there whole.
-    pub fn new(bytes: &'a mut [u8]) -> Result<Self, BatchError> {
-        let header = BatchHeader::parse(bytes)?;
-        let (have, need) = (bytes.len(), header.total_len());
-        let batch = bytes.get_mut(..need).ok_or(BatchError::Truncated { have, need })?;
-        Ok(Self { header, batch })
-    }
-
-    /// The header as it is now.
-    pub const fn header(&self) -> &BatchHeader {
-        &self.header
-    }
-
-    /// Moves the batch to `base_offset`.
-    pub fn set_base_offset(&mut self, base_offset: Offset) {
-        self.header.base_offset = base_offset;
-        self.write_header();
-    }
-
-    /// Says which leader epoch appended the batch.
-    pub fn set_leader_epoch(&mut self, leader_epoch: LeaderEpoch) {
-        self.header.leader_epoch = leader_epoch;
-        self.write_header();
-    }
-
-    /// Makes `now_ms` the time of every record (`message.timestamp.type=LogAppendTime`, KIP-32).
-    pub fn set_log_append_time(&mut self, now_ms: i64) {
-        self.header.attributes =
-            self.header.attributes.with_timestamp_type(crate::TimestampType::LogAppendTime);
-        self.header.max_timestamp = now_ms;
-        self.header.crc = self.header.computed_crc(&self.batch[BatchHeader::LEN..]);
-        self.write_header();
-    }
-
-    fn write_header(&mut self) {
-        self.batch[..BatchHeader::LEN].copy_from_slice(&self.header.encode());
-    }
 }
 
 /// The checksum over a whole batch as it stands in `batch`.

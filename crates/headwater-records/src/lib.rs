@@ -11,6 +11,7 @@
 //! a batch.
 
 mod attributes;
+mod batch_mut;
 mod batches;
 mod builder;
 mod compression;
@@ -26,11 +27,12 @@ mod walk;
 mod testing;
 
 pub use attributes::{Attributes, TimestampType};
+pub use batch_mut::BatchMut;
 pub use batches::{Batch, Batches, check};
 pub use builder::{BatchBuilder, HeaderRef};
 pub use compression::{Compression, Unpacker};
 pub use error::{BatchError, Malformed, RecordError, RecordFault, RecordFaultKind, RecordFaults};
-pub use header::{BatchHeader, BatchMut, NO_SEQUENCE, NO_TIMESTAMP, increment_sequence};
+pub use header::{BatchHeader, NO_SEQUENCE, NO_TIMESTAMP, increment_sequence};
 pub use record::{Headers, RecordIter, RecordView, Records};
 pub use validate::{ProduceRules, validate};
 pub use validated::{BatchProducer, ValidatedBatch};

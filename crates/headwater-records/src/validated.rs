@@ -1,9 +1,11 @@
 //! A batch that may be appended.
 
+use std::borrow::Cow;
+
 use bytes::{Bytes, BytesMut};
 use headwater_codec::{LeaderEpoch, Offset, ProducerEpoch, ProducerId};
 
-use crate::{BatchHeader, TimestampType};
+use crate::{BatchHeader, Compression, RecordError, TimestampType};
 
 /// A batch that keeps every rule, ready to be appended once it has its offset.
 ///
@@ -107,6 +109,31 @@ impl ValidatedBatch {
         self.header.crc = self.header.computed_crc(&self.records);
     }
 
+    /// The same batch with its records compressed by `codec`, for topics whose `compression.type` is not the producer's.
+    /// Its length may have grown, and `max.message.bytes` binds it still.
+    ///
+    /// # Errors
+    /// [`RecordError::UnknownCodec`], and those of unpacking to at most `max` bytes and of packing.
+    pub fn repacked(self, codec: Compression, max: usize) -> Result<Self, RecordError> {
+        let id = self.header.attributes.codec_id();
+        let present = self.header.attributes.codec().ok_or(RecordError::UnknownCodec { id })?;
+        if present == codec {
+            return Ok(self);
+        }
+        let unpacked = match present {
+            Compression::None => Cow::Borrowed(&self.records[..]),
+            present => Cow::Owned(present.unpack(&self.records, max)?),
+        };
+        let records = match codec {
+            Compression::None => Bytes::from(unpacked.into_owned()),
+            codec => Bytes::from(codec.pack(&unpacked)?),
+        };
+        let mut header = self.header.with_records_len(records.len())?;
+        header.attributes = header.attributes.with_codec(codec);
+        header.crc = header.computed_crc(&records);
+        Ok(Self { header, records, ..self })
+    }
+
     /// The header's bytes, to be written in front of [`ValidatedBatch::records`].
     pub fn header_bytes(&self) -> [u8; BatchHeader::LEN] {
         self.header.encode()
@@ -125,3 +152,6 @@ impl ValidatedBatch {
         bytes.freeze()
     }
 }
+
+#[cfg(test)]
+mod tests;

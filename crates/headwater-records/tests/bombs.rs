@@ -8,11 +8,11 @@ use headwater_records::{Batch, BatchBuilder, Compression, ProduceRules, RecordEr
 const MIB: usize = 1 << 20;
 const NOW_MS: i64 = 1_700_000_000_000;
 /// `max.decompressed.message.bytes` in these tests.
-const UNPACKED_MAX: usize = 4 * MIB;
+const UNPACKED_MAX: usize = 2 * MIB;
 /// What the bombs unfold to at least, before they would end.
 const BOMB: usize = 64 * MIB;
 /// Records of eight or nine bytes each.
-const TINY_RECORDS: i32 = 600_000;
+const TINY_RECORDS: i32 = 300_000;
 const AT_ONCE: usize = 16;
 /// What unpacking one of them may hold: two blocks of LZ4's largest size and some more.
 const BOUND: usize = 10 * MIB;
