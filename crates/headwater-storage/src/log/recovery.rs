@@ -1,0 +1,443 @@
+//! Opening a log: what is there, what of it is sound, and what was remembered about it.
+//!
+//! The recovery point decides. At or above it the log is cut at the first entry that is not sound or does not follow the
+//! one before, whatever comes after it: nothing there had been acknowledged as durable. Below it, damage is an error that
+//! names file and position, and nothing is cut.
+
+use std::{io, path::Path, sync::Arc};
+
+use headwater_codec::Offset;
+use headwater_records::BatchError;
+
+use super::{Log, LogOptions, LogPlace, Unsynced, epochs::Epochs, producers::Producers};
+use crate::{
+    Damage, StorageError,
+    disk::Disk,
+    format::{EntryHead, LogFormat},
+    scan::{SCAN_CHUNK, Scan, ScanError, Wait, goes_back},
+    segment::Segment,
+};
+
+/// What opening a log came upon.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub struct Recovered {
+    /// Entries that were checked.
+    pub entries_checked: u64,
+    /// Bytes that were cut off, in all segments.
+    pub bytes_cut: u64,
+    /// What was wrong where the log was cut, and where that was.
+    pub cut: Option<(std::path::PathBuf, u64, Damage)>,
+}
+
+impl<F: LogFormat> Log<F> {
+    /// Opens the log in `dir`. A directory that is not there is an empty log.
+    ///
+    /// Whatever a cut leaves is durable when this returns.
+    ///
+    /// # Errors
+    /// [`StorageError::Corrupt`] for damage below the recovery point, and [`StorageError::Io`].
+    pub fn open(
+        disk: &Arc<dyn Disk>,
+        dir: &Path,
+        options: LogOptions,
+        now_ms: i64,
+    ) -> Result<(Self, Recovered), StorageError> {
+        let mut log = Self {
+            name: options.name,
+            disk: Arc::clone(disk),
+            dir: dir.to_owned(),
+            config: options.config,
+            first_files: options.first_files,
+            segments: Arc::default(),
+            log_start: 0,
+            end: LogPlace::default(),
+            epochs: Epochs::default(),
+            producers: Producers::default(),
+            unsynced: Unsynced::new(disk, dir.to_owned()),
+            synced: LogPlace::default(),
+            broken: false,
+            tail_is_dirty: false,
+            held_back: None,
+            format: std::marker::PhantomData,
+        };
+        let files = log.list_files()?;
+        log.attach_segments(&files, now_ms)?;
+        let recovery_point = options.recovery_point.map(Offset::get);
+        let recovered = log.recover(recovery_point, options.clean)?;
+        log.set_log_start(options.log_start, now_ms)?;
+        log.load_epochs()?;
+        log.drop_snapshots_beyond_end(&files)?;
+        log.rebuild_producers(now_ms)?;
+        log.synced = log.end;
+        if let Some((path, position, damage)) = &recovered.cut {
+            tracing::warn!(
+                log = %log.name, path = %path.display(), position, %damage,
+                log_end = log.end.offset, bytes_cut = recovered.bytes_cut, "the log was cut at the first unsound entry"
+            );
+        }
+        Ok((log, recovered))
+    }
+
+    /// The names of the files in the log's directory.
+    fn list_files(&self) -> Result<Vec<String>, StorageError> {
+        match self.disk.list(&self.dir) {
+            Ok(entries) => Ok(entries.into_iter().filter(|entry| !entry.is_dir).map(|entry| entry.name).collect()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+            Err(error) => Err(StorageError::io("list", &self.dir, error)),
+        }
+    }
+
+    fn attach_segments(&mut self, files: &[String], now_ms: i64) -> Result<(), StorageError> {
+        let mut bases: Vec<i64> = files.iter().filter_map(|name| offset_of(name, ".log")).collect();
+        bases.sort_unstable();
+        let mut segments = Vec::with_capacity(bases.len());
+        for base in bases {
+            let path = crate::segment::file_path(&self.dir, base, "log");
+            let stat = self.disk.stat(&path).map_err(|error| StorageError::io("examine", &path, error))?;
+            segments.push(Arc::new(Segment::attach(&self.disk, &self.dir, base, stat.len, stat.modified_ms, now_ms)));
+        }
+        for pair in segments.windows(2) {
+            pair[0].set_end_offset(pair[1].base_offset());
+            pair[0].close();
+        }
+        self.segments = Arc::new(segments);
+        Ok(())
+    }
+
+    /// Goes through what was not known to be on disk, and cuts it where it is not sound.
+    fn recover(&mut self, point: Option<i64>, clean: bool) -> Result<Recovered, StorageError> {
+        let mut recovered = Recovered::default();
+        let Some(first) = self.segments.first() else {
+            return match point.filter(|point| *point > 0) {
+                Some(point) => Err(self.ends_too_early(&self.dir, 0, 0, point)),
+                None => Ok(recovered),
+            };
+        };
+        let point = point.unwrap_or(0);
+        let start = if clean { self.segments.len() - 1 } else {
+            self.segment_of(point.max(first.base_offset())).unwrap_or(0)
+        };
+        let mut expected = self.segments[start].base_offset();
+        let segments = Arc::clone(&self.segments);
+        let mut at = start;
+        let mut cut = false;
+        while let Some(segment) = segments.get(at) {
+            if segment.base_offset() != expected && at > start && !self.config.cleanup_compact {
+                // The segments after a gap hold nothing that was acknowledged.
+                let damage = Damage::Gap { from: Offset::ZERO.plus(expected), next: Offset::ZERO.plus(segment.base_offset()) };
+                if expected < point {
+                    return Err(StorageError::Corrupt { path: segment.path().to_owned(), position: 0, damage });
+                }
+                recovered.cut = Some((segment.path().to_owned(), 0, damage));
+                break;
+            }
+            let next_base = segments.get(at + 1).map(|next| next.base_offset());
+            let scanned = self.scan_segment(segment, point, clean, next_base, &mut recovered)?;
+            expected = scanned.end_offset;
+            at += 1;
+            if scanned.was_cut {
+                cut = true;
+                break;
+            }
+        }
+        let gone = &segments[at..];
+        if !gone.is_empty() {
+            cut = true;
+            self.remove_segments(gone, &mut recovered)?;
+        }
+        for segment in &segments[start..at - 1] {
+            if segment.indexes_are_dirty() {
+                self.unsynced.add_closed(Arc::clone(segment));
+            }
+        }
+        let last = &segments[at - 1];
+        last.reopen();
+        self.end = LogPlace { offset: expected, segment: last.base_offset(), position: last.size() };
+        if expected < point {
+            return Err(self.ends_too_early(last.path(), last.size(), expected, point));
+        }
+        if !clean && (expected > point || cut) {
+            // What is served from now on must be on disk: pages of a process that was killed may not be yet.
+            for segment in &segments[start..at] {
+                let synced = segment.file()?.sync_data();
+                synced.map_err(|error| StorageError::io("sync", segment.path(), error))?;
+            }
+            self.disk.sync_dir(&self.dir).map_err(|error| StorageError::io("sync the directory", &self.dir, error))?;
+            if let Some(parent) = self.dir.parent() {
+                self.disk.sync_dir(parent).map_err(|error| StorageError::io("sync the directory", parent, error))?;
+            }
+        }
+        Ok(recovered)
+    }
+
+    fn segment_of(&self, offset: i64) -> Option<usize> {
+        self.segments.partition_point(|segment| segment.base_offset() <= offset).checked_sub(1)
+    }
+
+    fn ends_too_early(&self, path: &Path, position: u64, end: i64, point: i64) -> StorageError {
+        StorageError::Corrupt {
+            path: path.to_owned(),
+            position,
+            damage: Damage::EndsTooEarly {
+                log_end: Offset::ZERO.plus(end),
+                recovery_point: Offset::ZERO.plus(point),
+            },
+        }
+    }
+
+    fn scan_segment(
+        &mut self,
+        segment: &Segment,
+        point: i64,
+        clean: bool,
+        next_base: Option<i64>,
+        recovered: &mut Recovered,
+    ) -> Result<Scanned, StorageError> {
+        let limits = self.index_limits();
+        let from = if clean { i64::MAX } else { point };
+        let start = segment.begin_recovery::<F>(from);
+        let file = segment.file()?;
+        let mut scan = Scan::<F>::new(&*file, start, segment.size(), Wait::ForDisk, SCAN_CHUNK);
+        // Whatever the index says lies before `start`, the log must agree with from there on.
+        let mut expected = segment.base_offset();
+        let mut first = start > 0;
+        let mut noted: Vec<(u64, EntryHead)> = Vec::new();
+        let damage = loop {
+            let position = scan.position();
+            let next = if clean { scan.next_head() } else { scan.next_checked() };
+            let damage = match next {
+                Ok(None) => break None,
+                Ok(Some((_, head))) if next_base.is_some_and(|next| head.last_offset >= next) => {
+                    goes_back(expected, head.base_offset)
+                }
+                Ok(Some((_, head))) if follows(&head, expected, first || self.config.cleanup_compact || head.base_offset < point) => {
+                    expected = head.next_offset();
+                    first = false;
+                    noted.push((position, head));
+                    self.epochs.note(head.leader_epoch, head.base_offset);
+                    recovered.entries_checked += 1;
+                    if noted.len() >= NOTED_AT_ONCE {
+                        segment.note_recovered(&noted, limits, expected);
+                        noted.clear();
+                    }
+                    continue;
+                }
+                Ok(Some((_, head))) => goes_back(expected, head.base_offset),
+                Err(ScanError::Unsound { damage, .. }) => damage,
+                Err(ScanError::Io(error)) if error.kind() == io::ErrorKind::UnexpectedEof => {
+                    Damage::Batch(BatchError::Truncated { have: 0, need: F::HEAD_LEN })
+                }
+                Err(error) => return Err(segment.failure(error).into_error()),
+            };
+            break Some((position, damage));
+        };
+        segment.note_recovered(&noted, limits, expected);
+        let Some((position, damage)) = damage else {
+            return Ok(Scanned { end_offset: expected, was_cut: false });
+        };
+        let overlap = next_base == Some(expected);
+        if (expected < point || clean) && !overlap {
+            return Err(StorageError::Corrupt { path: segment.path().to_owned(), position, damage });
+        }
+        recovered.bytes_cut += segment.size().saturating_sub(position);
+        let cut = file.set_len(position);
+        cut.map_err(|error| StorageError::io("cut the segment", segment.path(), error))?;
+        segment.set_size(position);
+        if !overlap {
+            recovered.cut = Some((segment.path().to_owned(), position, damage));
+        }
+        Ok(Scanned { end_offset: expected, was_cut: !overlap })
+    }
+
+    /// Removes segments that lie behind a cut, the last one first.
+    fn remove_segments(&mut self, gone: &[Arc<Segment>], recovered: &mut Recovered) -> Result<(), StorageError> {
+        for segment in gone.iter().rev() {
+            recovered.bytes_cut += segment.size();
+            segment.remove_files()?;
+        }
+        let first_gone = gone.first().map_or(i64::MAX, |segment| segment.base_offset());
+        self.retain_segments(|segment| segment.base_offset() < first_gone);
+        Ok(())
+    }
+
+    /// Takes the checkpoint's log start, within what there is.
+    fn set_log_start(&mut self, checkpoint: Option<Offset>, now_ms: i64) -> Result<(), StorageError> {
+        let first = self.segments.first().map_or(0, |segment| segment.base_offset());
+        self.log_start = checkpoint.map_or(first, |start| start.get().max(first));
+        if self.log_start > self.end.offset {
+            // Everything was deleted, and then the end was lost: the log goes on at its start.
+            self.end.offset = self.log_start;
+            if !self.segments.is_empty() {
+                let gone: Vec<_> = self.segments.to_vec();
+                let segment = Segment::create(&self.disk, &self.dir, self.log_start, now_ms)?;
+                self.disk
+                    .sync_dir(&self.dir)
+                    .map_err(|error| StorageError::io("sync the directory", &self.dir, error))?;
+                self.remove_segments(&gone, &mut Recovered::default())?;
+                self.push_segment(segment);
+            }
+            self.end = LogPlace { offset: self.log_start, segment: self.log_start, position: 0 };
+        }
+        Ok(())
+    }
+
+    fn load_epochs(&mut self) -> Result<(), StorageError> {
+        let scanned = std::mem::take(&mut self.epochs);
+        self.epochs = match Epochs::read(&*self.disk, &self.dir) {
+            Some(epochs) => epochs,
+            None => self.find_epochs()?,
+        };
+        self.epochs.cut_end(self.end.offset);
+        self.epochs.absorb(&scanned);
+        self.epochs.cut_start(self.log_start);
+        Ok(())
+    }
+
+    /// Finds the epochs in the log itself. A segment that begins in the epoch in which the next one begins holds no
+    /// other.
+    fn find_epochs(&self) -> Result<Epochs, StorageError> {
+        let mut epochs = Epochs::default();
+        let mut starts = Vec::with_capacity(self.segments.len());
+        for segment in self.segments.iter() {
+            let head = segment.head_at::<F>(0, Wait::ForDisk).map_err(|failure| failure.into_error())?;
+            starts.push(head.map(|head| head.leader_epoch));
+        }
+        for (at, segment) in self.segments.iter().enumerate() {
+            if let (Some(start), Some(Some(next))) = (starts[at], starts.get(at + 1))
+                && start == *next
+            {
+                epochs.note(start, segment.base_offset());
+                continue;
+            }
+            let file = segment.file()?;
+            let mut scan = Scan::<F>::new(&*file, 0, segment.size(), Wait::ForDisk, SCAN_CHUNK);
+            while let Some((_, head)) = scan.next_head().map_err(|error| segment.failure(error).into_error())? {
+                epochs.note(head.leader_epoch, head.base_offset);
+            }
+        }
+        Ok(epochs)
+    }
+
+    /// Removes producer snapshots beyond the log's end: they tell of records that are gone.
+    fn drop_snapshots_beyond_end(&self, files: &[String]) -> Result<(), StorageError> {
+        let mut dropped = false;
+        for name in files {
+            if offset_of(name, ".snapshot").is_some_and(|offset| offset > self.end.offset) {
+                let path = self.dir.join(name);
+                match self.disk.remove(&path) {
+                    Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                        return Err(StorageError::io("remove", path, error));
+                    }
+                    _ => dropped = true,
+                }
+            }
+        }
+        if dropped {
+            self.disk.sync_dir(&self.dir).map_err(|error| StorageError::io("sync the directory", &self.dir, error))?;
+        }
+        Ok(())
+    }
+
+    /// Brings the producers in step with the log: from the newest snapshot that is sound, and the log from there on.
+    pub(super) fn rebuild_producers(&mut self, now_ms: i64) -> Result<(), StorageError> {
+        let end = self.end.offset;
+        let mut snapshots: Vec<i64> = self.list_files()?.iter().filter_map(|name| offset_of(name, ".snapshot")).collect();
+        snapshots.retain(|offset| *offset <= end);
+        snapshots.sort_unstable();
+        let mut from = self.segments.first().map_or(end, |segment| segment.base_offset());
+        let mut producers = Producers::default();
+        while let Some(offset) = snapshots.pop() {
+            let read = self.disk.read(&self.dir.join(format!("{offset:020}.snapshot"))).ok();
+            if let Some(found) = read.and_then(|bytes| Producers::from_snapshot(&bytes)) {
+                producers = found;
+                from = from.max(offset);
+                break;
+            }
+        }
+        if let Some(first) = self.segment_of(from) {
+            let segments = Arc::clone(&self.segments);
+            for segment in &segments[first..] {
+                let position = segment.locate::<F>(from, Wait::ForDisk).map_err(|failure| failure.into_error())?;
+                let Some(position) = position else { continue };
+                let file = segment.file()?;
+                let mut scan = Scan::<F>::new(&*file, position, segment.size(), Wait::ForDisk, SCAN_CHUNK);
+                while let Some((_, head)) = scan.next_head().map_err(|error| segment.failure(error).into_error())? {
+                    if head.base_offset >= from {
+                        producers.apply(&head, now_ms);
+                    }
+                }
+            }
+        }
+        self.producers = producers;
+        Ok(())
+    }
+
+    /// Writes a producer snapshot, so that the next start has less to go through.
+    ///
+    /// # Errors
+    /// [`StorageError::Io`].
+    pub fn write_producer_snapshot(&self) -> Result<(), StorageError> {
+        let path = self.dir.join(format!("{:020}.snapshot", self.end.offset));
+        self.disk
+            .replace(&path, &self.producers.to_snapshot(), false)
+            .map_err(|error| StorageError::io("write", path, error))
+    }
+
+    /// Cuts the log back to `offset`: everything at or above it is gone, durably, when this returns.
+    ///
+    /// # Errors
+    /// [`StorageError::OffsetOutOfRange`] outside of the log, and [`StorageError::Io`].
+    pub fn truncate(&mut self, offset: Offset, now_ms: i64) -> Result<(), StorageError> {
+        if offset.get() < self.log_start || offset.get() > self.end.offset {
+            return Err(StorageError::OffsetOutOfRange {
+                log: self.name.clone(),
+                requested: offset,
+                log_start: self.log_start(),
+                log_end: self.log_end(),
+            });
+        }
+        let Some(at) = self.segment_of(offset.get()) else { return Ok(()) };
+        let segments = Arc::clone(&self.segments);
+        let last = &segments[at];
+        let position = last.locate::<F>(offset.get(), Wait::ForDisk).map_err(|failure| failure.into_error())?;
+        self.remove_segments(&segments[at + 1..], &mut Recovered::default())?;
+        if let Some(position) = position {
+            let head = last.head_at::<F>(position, Wait::ForDisk).map_err(|failure| failure.into_error())?;
+            let end = head.map_or(offset.get(), |head| head.base_offset);
+            let cut = last.file()?.set_len(position);
+            cut.map_err(|error| StorageError::io("cut the segment", last.path(), error))?;
+            last.forget_from::<F>(position, end).map_err(|failure| failure.into_error())?;
+        }
+        last.reopen();
+        self.end = LogPlace { offset: last.end_offset(), segment: last.base_offset(), position: last.size() };
+        self.epochs.cut_end(self.end.offset);
+        self.drop_snapshots_beyond_end(&self.list_files()?)?;
+        self.rebuild_producers(now_ms)?;
+        self.unsynced.add_segment(last);
+        self.unsynced.dir = true;
+        self.sync(now_ms)
+    }
+}
+
+/// How many entries are noted with one lock.
+const NOTED_AT_ONCE: usize = 1024;
+
+/// What going through a segment came to.
+struct Scanned {
+    end_offset: i64,
+    was_cut: bool,
+}
+
+/// Whether an entry may come where `expected` is the next offset. `gap` allows for offsets that are left out.
+const fn follows(head: &EntryHead, expected: i64, gap: bool) -> bool {
+    head.base_offset == expected || (gap && head.base_offset > expected)
+}
+
+/// The offset in a file name of 20 digits and `suffix`.
+fn offset_of(name: &str, suffix: &str) -> Option<i64> {
+    let digits = name.strip_suffix(suffix)?;
+    if digits.len() != 20 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    digits.parse().ok()
+}

@@ -1,0 +1,259 @@
+//! Finding entries in a segment.
+
+use headwater_codec::Offset;
+
+use super::{Segment, TimeEntry};
+use crate::{
+    LogName, StorageError,
+    format::{EntryHead, LogFormat},
+    scan::{LOOKUP_CHUNK, Scan, ScanError, Wait},
+};
+
+/// Where a lookup may begin.
+enum Start {
+    /// Exactly there.
+    At(u64),
+    /// Somewhere from there on; the entry there should end with this offset.
+    From(u64, Option<i64>),
+    /// The indexes are not in memory.
+    NotLoaded,
+    /// It lies behind the segment.
+    Behind,
+}
+
+impl Segment {
+    /// Where the first entry begins whose last offset is at or above `offset`; `None` when there is none.
+    pub(crate) fn locate<F: LogFormat>(&self, offset: i64, wait: Wait) -> Result<Option<u64>, ScanFailure> {
+        // Twice at most: a damaged index is made anew once.
+        for attempt in 0..2 {
+            match self.start(offset) {
+                Start::Behind => return Ok(None),
+                Start::At(position) => return Ok(Some(position)),
+                Start::NotLoaded if wait == Wait::Never => return Err(ScanFailure::Cold),
+                Start::NotLoaded => self.load::<F>()?,
+                Start::From(position, indexed) => match self.walk_to::<F>(position, indexed, offset, wait) {
+                    Ok(found) => return Ok(found),
+                    Err(IndexIsWrong) if wait == Wait::Never => return Err(ScanFailure::Cold),
+                    Err(IndexIsWrong) if attempt == 0 => self.rebuild::<F>()?,
+                    Err(IndexIsWrong) => return Ok(None),
+                    Err(Failed(failure)) => return Err(failure),
+                },
+            }
+        }
+        // The first round loaded the indexes; this one uses them.
+        match self.start(offset) {
+            Start::At(position) => Ok(Some(position)),
+            Start::From(position, _) => match self.walk_to::<F>(position, None, offset, wait) {
+                Ok(found) => Ok(found),
+                Err(Failed(failure)) => Err(failure),
+                Err(IndexIsWrong) => Ok(None),
+            },
+            Start::Behind | Start::NotLoaded => Ok(None),
+        }
+    }
+
+    fn start(&self, offset: i64) -> Start {
+        let facts = self.facts.read();
+        if offset >= facts.end_offset {
+            return Start::Behind;
+        }
+        if offset <= self.base_offset {
+            return Start::At(0);
+        }
+        if offset >= facts.recent.from {
+            let entries = &facts.recent.entries;
+            let index = entries.partition_point(|(last_offset, _)| *last_offset < offset);
+            if let Some((_, position)) = entries.get(index) {
+                return Start::At(*position);
+            }
+        }
+        let Some(indexes) = &facts.indexes else { return Start::NotLoaded };
+        let relative = u32::try_from(offset - self.base_offset).unwrap_or(u32::MAX);
+        match indexes.offsets.floor_offset(relative) {
+            Some(entry) => {
+                Start::From(u64::from(entry.position), Some(self.base_offset + i64::from(entry.relative)))
+            }
+            None => Start::From(0, None),
+        }
+    }
+
+    fn walk_to<F: LogFormat>(
+        &self,
+        position: u64,
+        indexed: Option<i64>,
+        offset: i64,
+        wait: Wait,
+    ) -> Result<Option<u64>, WalkError> {
+        let file = self.file().map_err(|error| Failed(error.into()))?;
+        let mut scan = Scan::<F>::new(&*file, position, self.size(), wait, LOOKUP_CHUNK);
+        let mut first = indexed;
+        loop {
+            match scan.next_head() {
+                Ok(Some((_, head))) if first.is_some_and(|last| last != head.last_offset) => return Err(IndexIsWrong),
+                Ok(Some((position, head))) if head.last_offset >= offset => return Ok(Some(position)),
+                Ok(Some(_)) => first = None,
+                Ok(None) => return Ok(None),
+                Err(ScanError::Unsound { .. }) if first.is_some() => return Err(IndexIsWrong),
+                Err(error) => return Err(Failed(self.failure(error))),
+            }
+        }
+    }
+
+    /// The last place at or before `position` where an entry is known to begin.
+    pub(crate) fn boundary_at_most(&self, position: u64) -> u64 {
+        let facts = self.facts.read();
+        let recent = &facts.recent.entries;
+        let index = recent.partition_point(|(_, at)| *at <= position);
+        if let Some((_, at)) = index.checked_sub(1).and_then(|index| recent.get(index)) {
+            return *at;
+        }
+        let indexed = facts.indexes.as_ref().and_then(|indexes| indexes.offsets.floor_position(position));
+        indexed.map_or(0, |entry| u64::from(entry.position))
+    }
+
+    /// Where the entry ends that begins at `position`, as far as memory tells.
+    pub(crate) fn end_of_recent(&self, position: u64) -> Option<u64> {
+        let facts = self.facts.read();
+        let recent = &facts.recent.entries;
+        let index = recent.partition_point(|(_, at)| *at < position);
+        if recent.get(index)?.1 != position {
+            return None;
+        }
+        Some(recent.get(index + 1).map_or(facts.size, |(_, at)| *at))
+    }
+
+    /// The front of the entry that begins at `position`.
+    pub(crate) fn head_at<F: LogFormat>(&self, position: u64, wait: Wait) -> Result<Option<EntryHead>, ScanFailure> {
+        let file = self.file()?;
+        let mut scan = Scan::<F>::new(&*file, position, self.size(), wait, F::HEAD_LEN);
+        let head = scan.next_head().map_err(|error| self.failure(error))?;
+        Ok(head.map(|(_, head)| head))
+    }
+
+    /// The largest timestamp and the last offset of the first entry that has it; `None` when no entry has one.
+    pub(crate) fn max_timestamp<F: LogFormat>(&self) -> Result<Option<(i64, i64)>, ScanFailure> {
+        if self.facts.read().indexes.is_none() {
+            self.load::<F>()?;
+        }
+        Ok(self.facts.read().indexes.as_ref().and_then(|indexes| indexes.max_timestamp))
+    }
+
+    /// The first record at or after `from` with a timestamp at or after `target_ms`, in entries that begin before
+    /// `limit`: its offset, timestamp and epoch.
+    pub(crate) fn find_timestamp<F: LogFormat>(
+        &self,
+        log: &LogName,
+        target_ms: i64,
+        from: Offset,
+        limit: u64,
+    ) -> Result<Option<(Offset, i64, i32)>, ScanFailure> {
+        if self.max_timestamp::<F>()?.is_none_or(|(max, _)| max < target_ms) {
+            return Ok(None);
+        }
+        let floor: Option<TimeEntry> = {
+            let facts = self.facts.read();
+            facts.indexes.as_ref().and_then(|indexes| indexes.times.floor_timestamp(target_ms))
+        };
+        let indexed = floor.map_or(self.base_offset, |entry| self.base_offset + i64::from(entry.relative));
+        let Some(position) = self.locate::<F>(indexed.max(from.get()), Wait::ForDisk)? else { return Ok(None) };
+        let file = self.file()?;
+        let limit = limit.min(self.size());
+        let mut scan = Scan::<F>::new(&*file, position, limit, Wait::ForDisk, LOOKUP_CHUNK);
+        while let Some((position, head)) = scan.next_head().map_err(|error| self.failure(error))? {
+            if head.max_timestamp < target_ms || head.last_offset < from.get() {
+                continue;
+            }
+            let entry = self.read_entry(position, head.len)?;
+            let found = F::first_at_or_after(&entry, target_ms, from).map_err(|error| unreadable(log, &head, error))?;
+            if let Some((offset, timestamp)) = found {
+                return Ok(Some((offset, timestamp, head.leader_epoch)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The first record that has the largest timestamp of the entry that ends with `last_offset`.
+    pub(crate) fn first_at_max<F: LogFormat>(
+        &self,
+        log: &LogName,
+        last_offset: i64,
+    ) -> Result<Option<(Offset, i64, i32)>, ScanFailure> {
+        let Some(position) = self.locate::<F>(last_offset, Wait::ForDisk)? else { return Ok(None) };
+        let Some(head) = self.head_at::<F>(position, Wait::ForDisk)? else { return Ok(None) };
+        let entry = self.read_entry(position, head.len)?;
+        let found = F::first_at_max_timestamp(&entry).map_err(|error| unreadable(log, &head, error))?;
+        Ok(found.map(|(offset, timestamp)| (offset, timestamp, head.leader_epoch)))
+    }
+
+    /// The largest timestamp among the entries before `limit`, and the last offset of the first entry that has it.
+    pub(crate) fn max_before<F: LogFormat>(&self, limit: u64, wait: Wait) -> Result<Option<(i64, i64)>, ScanFailure> {
+        let file = self.file()?;
+        let mut scan = Scan::<F>::new(&*file, 0, limit, wait, crate::scan::SCAN_CHUNK);
+        let mut max: Option<(i64, i64)> = None;
+        while let Some((_, head)) = scan.next_head().map_err(|error| self.failure(error))? {
+            if head.max_timestamp >= 0 && max.is_none_or(|(known, _)| head.max_timestamp > known) {
+                max = Some((head.max_timestamp, head.last_offset));
+            }
+        }
+        Ok(max)
+    }
+
+    fn read_entry(&self, position: u64, len: usize) -> Result<Vec<u8>, StorageError> {
+        let mut entry = vec![0; len];
+        let read = self.file()?.read_exact_at(&mut entry, position);
+        read.map_err(|error| StorageError::io("read", &self.path, error))?;
+        Ok(entry)
+    }
+
+    pub(crate) fn failure(&self, error: ScanError) -> ScanFailure {
+        match error {
+            ScanError::Cold => ScanFailure::Cold,
+            ScanError::Io(error) => StorageError::io("read", &self.path, error).into(),
+            ScanError::Unsound { position, damage } => {
+                StorageError::Corrupt { path: self.path.clone(), position, damage }.into()
+            }
+        }
+    }
+}
+
+/// Why a lookup gave nothing.
+#[derive(Debug)]
+pub(crate) enum ScanFailure {
+    /// The device must be waited for, and the caller would not.
+    Cold,
+    /// It failed.
+    Storage(StorageError),
+}
+
+impl From<StorageError> for ScanFailure {
+    fn from(error: StorageError) -> Self {
+        Self::Storage(error)
+    }
+}
+
+impl ScanFailure {
+    /// The error, for a caller that did wait.
+    pub(crate) fn into_error(self) -> StorageError {
+        match self {
+            Self::Storage(error) => error,
+            Self::Cold => unreachable!("only lookups that do not wait end as cold"),
+        }
+    }
+}
+
+/// Why a walk from an index entry gave nothing.
+enum WalkError {
+    /// The index does not agree with the log.
+    IndexIsWrong,
+    Failed(ScanFailure),
+}
+
+use WalkError::{Failed, IndexIsWrong};
+
+fn unreadable(log: &LogName, head: &EntryHead, error: headwater_records::RecordError) -> StorageError {
+    StorageError::Unreadable {
+        log: log.clone(),
+        offset: Offset::ZERO.plus(head.base_offset),
+        source: std::sync::Arc::new(error),
+    }
+}
