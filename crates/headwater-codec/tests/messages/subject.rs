@@ -1,0 +1,84 @@
+//! The messages and records under test, as one list.
+
+use bytes::Bytes;
+use headwater_codec::{DecodeError, EncodeError, Message, MessageSchema, for_each_api, messages, records};
+
+/// One message, with what the tests do to it.
+pub(crate) struct Subject {
+    pub(crate) schema: &'static MessageSchema,
+    recode: fn(Bytes, i16, i16) -> Result<Bytes, Failure>,
+    encode_default: fn(i16) -> Result<Bytes, EncodeError>,
+}
+
+/// Which half failed.
+#[derive(Debug)]
+#[allow(dead_code, reason = "the contents are for the panic that shows them")]
+pub(crate) enum Failure {
+    Decode(DecodeError),
+    Encode(EncodeError),
+}
+
+impl Subject {
+    fn of<M: Message>() -> Self {
+        Self {
+            schema: M::SCHEMA,
+            recode: |bytes, from, to| {
+                let message = M::decode_body(bytes, from).map_err(Failure::Decode)?;
+                message.encode_body(to).map_err(Failure::Encode)
+            },
+            encode_default: |version| M::default().encode_body(version),
+        }
+    }
+
+    /// Reads a body and writes it again, in another version if need be.
+    pub(crate) fn recode(&self, bytes: Bytes, from: i16, to: i16) -> Result<Bytes, Failure> {
+        (self.recode)(bytes, from, to)
+    }
+
+    /// The body of a message that is nothing but defaults.
+    pub(crate) fn encode_default(&self, version: i16) -> Result<Bytes, EncodeError> {
+        (self.encode_default)(version)
+    }
+
+    /// What to say when a check fails.
+    pub(crate) fn at(&self, version: i16) -> String {
+        format!("{} v{version}", self.schema.name)
+    }
+}
+
+/// Requests and responses of every API.
+pub(crate) fn messages() -> Vec<Subject> {
+    macro_rules! subjects {
+        ($($key:ident $module:ident $request:ident $response:ident;)*) => {
+            vec![$(
+                Subject::of::<messages::$module::$request>(),
+                Subject::of::<messages::$module::$response>(),
+            )*]
+        };
+    }
+    for_each_api!(subjects)
+}
+
+/// Records of the metadata log, control records, `__consumer_offsets` and the consumer protocol.
+pub(crate) fn records() -> Vec<Subject> {
+    macro_rules! subjects {
+        ($($record:ident)*) => { vec![$(Subject::of::<records::$record>()),*] };
+    }
+    subjects! {
+        AbortTransactionRecord AccessControlEntryRecord BeginTransactionRecord BrokerRegistrationChangeRecord
+        ClearElrRecord ClientQuotaRecord ConfigRecord ConsumerProtocolAssignment ConsumerProtocolSubscription
+        DelegationTokenRecord EndTransactionRecord EndTxnMarker FeatureLevelRecord FenceBrokerRecord
+        GroupMetadataKey GroupMetadataValue KRaftVersionRecord LeaderChangeMessage NoOpRecord OffsetCommitKey
+        OffsetCommitValue PartitionChangeRecord PartitionRecord ProducerIdsRecord QuorumStateData
+        RegisterBrokerRecord RegisterControllerRecord RemoveAccessControlEntryRecord RemoveDelegationTokenRecord
+        RemoveTopicRecord RemoveUserScramCredentialRecord SnapshotFooterRecord SnapshotHeaderRecord TopicRecord
+        UnfenceBrokerRecord UnregisterBrokerRecord UserScramCredentialRecord VotersRecord ZkMigrationStateRecord
+    }
+}
+
+/// All of them.
+pub(crate) fn all() -> Vec<Subject> {
+    let mut all = messages();
+    all.extend(records());
+    all
+}

@@ -1,0 +1,57 @@
+//! Sample bodies decode with nothing left and encode to the same bytes.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use bytes::Bytes;
+
+use crate::{facts, golden, subject};
+
+#[test]
+fn sample_bodies_decode_and_encode_to_the_same_bytes() {
+    let Some(directory) = facts::directory("sample_bodies_decode_and_encode_to_the_same_bytes") else {
+        return;
+    };
+    let subjects = subject::messages();
+    let mut failures = Vec::new();
+    let mut seen = BTreeSet::new();
+    for line in fs::read_to_string(directory.join("vectors.tsv")).unwrap().lines().skip(1) {
+        let columns: Vec<&str> = line.split('\t').collect();
+        let [_, _, version, variant, name, _, hex] = columns[..] else { panic!("not a sample: {line}") };
+        let Some(subject) = subjects.iter().find(|subject| subject.schema.name == name) else { continue };
+        let version: i16 = version.parse().unwrap();
+        seen.insert((subject.schema.name, version));
+        let body = golden::bytes(hex);
+        match subject.recode(body.clone(), version, version) {
+            Ok(encoded) if encoded == body => {}
+            Ok(encoded) => {
+                failures.push(format!("{} {variant}: {hex} became {encoded:x}", subject.at(version)))
+            }
+            Err(failure) => failures.push(format!("{} {variant}: {failure:?}", subject.at(version))),
+        }
+    }
+    let expected: BTreeSet<_> = subjects
+        .iter()
+        .flat_map(|subject| subject.schema.versions.iter().map(|version| (subject.schema.name, version)))
+        .collect();
+    assert_eq!(expected.difference(&seen).collect::<Vec<_>>(), Vec::<&(&str, i16)>::new(), "no sample");
+    assert!(failures.is_empty(), "{} failures:\n{}", failures.len(), failures.join("\n"));
+}
+
+#[test]
+fn a_sample_that_is_cut_short_is_an_error() {
+    let Some(directory) = facts::directory("a_sample_that_is_cut_short_is_an_error") else { return };
+    let subjects = subject::messages();
+    for line in fs::read_to_string(directory.join("vectors.tsv")).unwrap().lines().skip(1) {
+        let columns: Vec<&str> = line.split('\t').collect();
+        let Some(subject) = subjects.iter().find(|subject| subject.schema.name == columns[4]) else {
+            continue;
+        };
+        let version: i16 = columns[2].parse().unwrap();
+        let body: Bytes = golden::bytes(columns[6]);
+        for length in 0..body.len() {
+            let cut = subject.recode(body.slice(..length), version, version);
+            assert!(cut.is_err(), "{}, {length} of {} bytes", subject.at(version), body.len());
+        }
+    }
+}
