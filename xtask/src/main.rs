@@ -8,6 +8,7 @@ mod crash;
 mod docs;
 mod fuzz;
 mod interop;
+mod kafka_dir;
 mod measure;
 mod tidy;
 mod tools;
@@ -27,6 +28,9 @@ cargo xtask <verb>
       --count N          records a data scenario moves (100000)
       --markdown         also write docs/src/interop.md
   crash [--rounds N]     kill -9 under acks=all load; nothing acknowledged may be missing or twice
+  kafka-dir [options]    our data directory under Apache Kafka, and back
+      --kafka VERSION    a version beside the locked one; repeatable (4.0.0)
+      --binary PATH      a broker binary that is there, instead of building one
   measure [--after-load] start time, memory and size of the release binary
 ";
 
@@ -40,6 +44,7 @@ fn main() -> Result<()> {
         "docs" => docs::run(),
         "fuzz" => fuzz::run(rest),
         "crash" => crash::run(rest),
+        "kafka-dir" => kafka_dir::run(rest),
         "measure" => measure::run(rest),
         "interop" => interop::run(rest),
         "" | "help" | "--help" | "-h" => {
