@@ -91,7 +91,8 @@ impl Config {
         // The default bound on queued bytes gives way to one large request; a bound that was set does not.
         if values.get("queued.max.request.bytes").is_none() {
             let request_max = settings.socket_request_max_bytes as u64;
-            settings.queued_max_request_bytes = settings.queued_max_request_bytes.map(|bytes| bytes.max(request_max));
+            settings.queued_max_request_bytes =
+                settings.queued_max_request_bytes.map(|bytes| bytes.max(request_max));
         }
         check_pairs(&settings)?;
         let listeners = listener::listeners(&values)?;
@@ -139,7 +140,8 @@ fn log_dirs(values: &Values) -> Result<Vec<PathBuf>, ConfigError> {
         (None, Some(text)) => ("log.dir", text),
         (None, None) => ("log.dir", DEFAULT_LOG_DIR),
     };
-    let dirs: Vec<PathBuf> = split_list(text).into_iter().filter(|dir| !dir.is_empty()).map(PathBuf::from).collect();
+    let dirs: Vec<PathBuf> =
+        split_list(text).into_iter().filter(|dir| !dir.is_empty()).map(PathBuf::from).collect();
     if dirs.is_empty() {
         let (key, value) = (key.to_owned(), text.to_owned());
         return Err(ConfigError::InvalidValue { key, value, expected: "at least one directory".to_owned() });
@@ -158,12 +160,14 @@ fn check_pairs(settings: &Settings) -> Result<(), ConfigError> {
         });
     }
     match settings.queued_max_request_bytes {
-        Some(queued) if queued < settings.socket_request_max_bytes as u64 => Err(ConfigError::Contradiction {
-            first: "queued.max.request.bytes",
-            first_value: queued.to_string(),
-            second: "socket.request.max.bytes",
-            second_value: settings.socket_request_max_bytes.to_string(),
-        }),
+        Some(queued) if queued < settings.socket_request_max_bytes as u64 => {
+            Err(ConfigError::Contradiction {
+                first: "queued.max.request.bytes",
+                first_value: queued.to_string(),
+                second: "socket.request.max.bytes",
+                second_value: settings.socket_request_max_bytes.to_string(),
+            })
+        }
         _ => Ok(()),
     }
 }

@@ -59,17 +59,29 @@ impl Metrics {
                 "Requests that were malformed, unsupported or failed inside, by API.",
             ),
             connections: gauge("headwater_connections", "Client connections that are open."),
-            connections_accepted: counter("headwater_connections_accepted_total", "Client connections accepted."),
+            connections_accepted: counter(
+                "headwater_connections_accepted_total",
+                "Client connections accepted.",
+            ),
             connections_refused: counter(
                 "headwater_connections_refused_total",
                 "Client connections closed at once because there were too many.",
             ),
             bytes_in: counter("headwater_bytes_in_total", "Bytes read from clients."),
             bytes_out: counter("headwater_bytes_out_total", "Bytes written to clients."),
-            batches_appended: counter("headwater_batches_appended_total", "Record batches appended by producers."),
+            batches_appended: counter(
+                "headwater_batches_appended_total",
+                "Record batches appended by producers.",
+            ),
             records_appended: counter("headwater_records_appended_total", "Records appended by producers."),
-            bytes_appended: counter("headwater_bytes_appended_total", "Bytes of record batches appended by producers."),
-            bytes_fetched: counter("headwater_bytes_fetched_total", "Bytes of record batches given to consumers."),
+            bytes_appended: counter(
+                "headwater_bytes_appended_total",
+                "Bytes of record batches appended by producers.",
+            ),
+            bytes_fetched: counter(
+                "headwater_bytes_fetched_total",
+                "Bytes of record batches given to consumers.",
+            ),
             groups: gauge("headwater_groups", "Consumer groups that have members."),
             topics: gauge("headwater_topics", "Topics."),
             partitions: gauge("headwater_partitions", "Partitions."),
@@ -79,7 +91,10 @@ impl Metrics {
                 &registry,
                 Counter::new("headwater_sync_seconds_total", "Seconds spent syncing log files to disk."),
             ),
-            buffer_pool_bytes: gauge("headwater_buffer_pool_bytes", "Bytes that the pool of frame buffers holds."),
+            buffer_pool_bytes: gauge(
+                "headwater_buffer_pool_bytes",
+                "Bytes that the pool of frame buffers holds.",
+            ),
             registry,
         };
         Self { shared: Arc::new(shared) }

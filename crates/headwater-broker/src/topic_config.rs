@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use headwater_records::TimestampType;
 use headwater_storage::{LogConfig, MetadataImage};
 
-pub(crate) use alter::{AlterError, ConfigOp, OpKind, alter, check_topic, parse_topic_value};
+pub(crate) use alter::{AlterError, ConfigOp, OpKind, alter, alter_broker, check_topic};
 pub(crate) use entry::{ConfigEntry, ConfigSource, Synonym, topic_entries};
 pub(crate) use layers::BrokerLayers;
 pub(crate) use name::{TopicNameError, TopicNameRules};
@@ -27,7 +27,11 @@ use crate::config::{Config, ConfigError, key::ConfigValue};
 ///
 /// Every value was judged when it was set. One that is not understood any more (a directory may come from a newer
 /// Kafka) falls back to the default below it.
-pub(crate) fn log_config(config: &Config, image: &MetadataImage, own: &BTreeMap<String, String>) -> LogConfig {
+pub(crate) fn log_config(
+    config: &Config,
+    image: &MetadataImage,
+    own: &BTreeMap<String, String>,
+) -> LogConfig {
     resolve(&BrokerLayers::of(config, image), own)
 }
 

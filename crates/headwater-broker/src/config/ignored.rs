@@ -32,7 +32,12 @@ pub(crate) const REPLICATION_FACTORS: &[&str] = &[
     "transaction.state.log.replication.factor",
 ];
 
-const fn key(name: &'static str, kind: ConfigType, default: Option<&'static str>, reason: Reason) -> ConfigKey {
+const fn key(
+    name: &'static str,
+    kind: ConfigType,
+    default: Option<&'static str>,
+    reason: Reason,
+) -> ConfigKey {
     ConfigKey { name, kind, default, check: Check::Any, effect: Effect::Ignored(reason) }
 }
 
@@ -49,9 +54,12 @@ const fn warn(text: &'static str) -> Reason {
 }
 
 const TLS: Reason = warn("TLS is not served; a listener that asks for it is refused at start.");
-const SECURITY: Reason = warn("Authentication and authorization are not served; every client may do everything.");
-const QUORUM: Reason = debug("There is one node and its metadata log has one writer, so no controllers, votes or heartbeats.");
-const REPLICATION: Reason = debug("There is one node, so nothing is replicated and no other broker is connected to.");
+const SECURITY: Reason =
+    warn("Authentication and authorization are not served; every client may do everything.");
+const QUORUM: Reason =
+    debug("There is one node and its metadata log has one writer, so no controllers, votes or heartbeats.");
+const REPLICATION: Reason =
+    debug("There is one node, so nothing is replicated and no other broker is connected to.");
 const SINGLE: Reason = debug("There is one node; values above 1 mean 1.");
 const THREADS: Reason = debug("Threads follow from the number of cores.");
 const TIERED: Reason = info("Tiered storage is not part of Headwater.");
@@ -59,12 +67,15 @@ const SHARE: Reason = debug("Share groups are not served.");
 const NEW_GROUPS: Reason = debug("Only the classic group protocol is served.");
 const TRANSACTIONS: Reason = debug("Transactions are not served.");
 const QUOTAS: Reason = info("Quotas are not served.");
-const JVM_METRICS: Reason = debug("There is no Java machine; metrics are served at `/metrics` of `admin.listener`.");
+const JVM_METRICS: Reason =
+    debug("There is no Java machine; metrics are served at `/metrics` of `admin.listener`.");
 const PLUGINS: Reason = warn("Java classes cannot be loaded.");
-const PURGATORY: Reason = debug("Waiting requests are dropped when they are answered; nothing has to be purged.");
+const PURGATORY: Reason =
+    debug("Waiting requests are dropped when they are answered; nothing has to be purged.");
 const CLEANER: Reason = info("Compaction is not served.");
 const CHECKPOINTS: Reason = debug("Checkpoints are written at least every second under load.");
-const OFFSETS: Reason = debug("Commits are answered when they are durable, and offsets are read in bounded pieces at start.");
+const OFFSETS: Reason =
+    debug("Commits are answered when they are durable, and offsets are read in bounded pieces at start.");
 const CORDON: Reason = info("Log directories cannot be cordoned.");
 const CHECK_INTERVAL: Reason = debug("Producers are looked at together with retention.");
 const REMOVED: Reason = debug("Kafka 4 does not know it any more.");

@@ -248,7 +248,9 @@ fn are_throttled_replicas(list: &[String]) -> bool {
     }
     list.iter().all(|pair| {
         pair.split_once(':').is_some_and(|(partition, broker)| {
-            [partition, broker].iter().all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()))
+            [partition, broker]
+                .iter()
+                .all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()))
         })
     })
 }

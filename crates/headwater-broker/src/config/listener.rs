@@ -115,7 +115,8 @@ fn parse_all(key: &'static str, text: &str) -> Result<Vec<(String, HostPort)>, C
 /// No two listeners may have the same address, unless each picks a free port.
 fn check_addresses(bound: &[(String, HostPort)]) -> Result<(), ConfigError> {
     let mut seen = BTreeSet::new();
-    match bound.iter().map(|(_, address)| address).find(|address| address.port != 0 && !seen.insert(*address)) {
+    match bound.iter().map(|(_, address)| address).find(|address| address.port != 0 && !seen.insert(*address))
+    {
         None => Ok(()),
         Some(address) => Err(ConfigError::ListenerTwice { key: "listeners", listener: address.to_string() }),
     }
@@ -134,10 +135,9 @@ fn protocol_map(text: &str) -> Vec<(String, String)> {
 fn check_protocol(listener: &str, protocols: &[(String, String)]) -> Result<(), ConfigError> {
     match protocols.iter().find(|(name, _)| name == listener) {
         Some((_, protocol)) if protocol == "PLAINTEXT" => Ok(()),
-        Some((_, protocol)) => Err(ConfigError::ListenerProtection {
-            listener: listener.to_owned(),
-            protocol: protocol.clone(),
-        }),
+        Some((_, protocol)) => {
+            Err(ConfigError::ListenerProtection { listener: listener.to_owned(), protocol: protocol.clone() })
+        }
         None => Err(ConfigError::ListenerProtocol { listener: listener.to_owned() }),
     }
 }

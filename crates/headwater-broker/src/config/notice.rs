@@ -1,6 +1,11 @@
 //! What a configuration has to say about itself.
 
-use super::{ignored::REPLICATION_FACTORS, key::{Effect, NoticeLevel}, known, values::Values};
+use super::{
+    ignored::REPLICATION_FACTORS,
+    key::{Effect, NoticeLevel},
+    known,
+    values::Values,
+};
 
 /// One remark about the configuration, to be logged once logging is on.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -44,7 +49,8 @@ pub(super) fn about(values: &Values) -> Vec<Notice> {
             None => known::family(name),
         };
         if let Some(reason) = reason {
-            notices.push(Notice { level: reason.level, text: format!("{name} has no effect: {}", reason.text) });
+            notices
+                .push(Notice { level: reason.level, text: format!("{name} has no effect: {}", reason.text) });
         }
     }
     if !factors.is_empty() {

@@ -117,20 +117,17 @@ mod tests {
     #[track_caller]
     fn check(text: &str, expected: &[(&str, &str)]) {
         let pairs = parse(text).expect("parses");
-        let pairs: Vec<(&str, &str)> = pairs.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
+        let pairs: Vec<(&str, &str)> =
+            pairs.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
         assert_eq!(pairs, expected);
     }
 
     #[test]
     fn separates_keys_from_values_in_three_ways() {
-        check("a=1\nb:2\nc 3\nd = 4 \ne\t:\t5\nf", &[
-            ("a", "1"),
-            ("b", "2"),
-            ("c", "3"),
-            ("d", "4 "),
-            ("e", "5"),
-            ("f", ""),
-        ]);
+        check(
+            "a=1\nb:2\nc 3\nd = 4 \ne\t:\t5\nf",
+            &[("a", "1"), ("b", "2"), ("c", "3"), ("d", "4 "), ("e", "5"), ("f", "")],
+        );
     }
 
     #[test]
@@ -157,6 +154,9 @@ mod tests {
     #[test]
     fn refuses_a_broken_unicode_escape_and_names_its_line() {
         let error = parse("a=1\nb=\\u12").expect_err("broken");
-        assert_eq!(error.to_string(), "configuration line 2: \\u must be followed by four hexadecimal digits");
+        assert_eq!(
+            error.to_string(),
+            "configuration line 2: \\u must be followed by four hexadecimal digits"
+        );
     }
 }

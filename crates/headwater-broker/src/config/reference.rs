@@ -50,10 +50,11 @@ fn row(page: &mut String, key: &ConfigKey, columns: &[Vec<&str>]) {
 /// The keys without effect, gathered by reason in the order in which the reasons first appear.
 fn by_reason() -> Vec<(&'static str, Vec<String>)> {
     let mut reasons: Vec<(&'static str, Vec<String>)> = Vec::new();
-    let mut add = |reason: &'static str, name: String| match reasons.iter_mut().find(|(text, _)| *text == reason) {
-        Some((_, names)) => names.push(name),
-        None => reasons.push((reason, vec![name])),
-    };
+    let mut add =
+        |reason: &'static str, name: String| match reasons.iter_mut().find(|(text, _)| *text == reason) {
+            Some((_, names)) => names.push(name),
+            None => reasons.push((reason, vec![name])),
+        };
     for key in IGNORED.iter().copied().flatten() {
         if let Effect::Ignored(reason) = key.effect {
             add(reason.text, key.name.to_owned());

@@ -152,12 +152,22 @@ pub(crate) const COMPOSED: &[ConfigKey] = &[
         "Names of listeners that Kafka's controllers use; they are left out here, because no controller listens.",
     ),
     composed("log.dirs", T::List, None, "The directories that hold the partitions; wins over `log.dir`."),
-    composed("log.dir", T::List, Some("./data"), "The directories that hold the partitions, when `log.dirs` is not set."),
+    composed(
+        "log.dir",
+        T::List,
+        Some("./data"),
+        "The directories that hold the partitions, when `log.dirs` is not set.",
+    ),
     composed("broker.id", T::Int, None, "Another name for `node.id`."),
 ];
 
 /// A key without a field of its own.
-const fn composed(name: &'static str, kind: T, default: Option<&'static str>, doc: &'static str) -> ConfigKey {
+const fn composed(
+    name: &'static str,
+    kind: T,
+    default: Option<&'static str>,
+    doc: &'static str,
+) -> ConfigKey {
     ConfigKey { name, kind, default, check: Check::Any, effect: Effect::Works { doc, dynamic: false } }
 }
 

@@ -21,7 +21,8 @@ impl PerApi {
 
     /// Counts one.
     pub(super) fn increment(&self, api_key: i16) {
-        let counter = usize::try_from(api_key).ok().and_then(|key| self.by_key.get(key)).and_then(Option::as_ref);
+        let counter =
+            usize::try_from(api_key).ok().and_then(|key| self.by_key.get(key)).and_then(Option::as_ref);
         counter.unwrap_or(&self.unknown).inc();
     }
 }

@@ -9,8 +9,9 @@ use super::{
     table::{TopicKey, topic_key},
 };
 use crate::config::{
-    ConfigError, error::did_you_mean,
-    key::{ConfigValue, split_list},
+    ConfigError, ConfigType,
+    error::did_you_mean,
+    key::{ConfigKey, ConfigValue, Effect, split_list},
     known,
 };
 
@@ -91,6 +92,37 @@ pub(crate) enum AlterError {
         /// The upper bound and its value.
         upper: (&'static str, i64),
     },
+    /// No broker key has that name.
+    #[error("unknown broker config {name}{}", did_you_mean(*nearest))]
+    UnknownBrokerKey {
+        /// The name.
+        name: String,
+        /// The key that is spelt most like it.
+        nearest: Option<&'static str>,
+    },
+    /// The broker key takes effect at start alone.
+    #[error("config {name} is read at start and cannot be changed while the broker runs")]
+    ReadOnly {
+        /// The key.
+        name: &'static str,
+    },
+    /// The broker key takes no effect at all.
+    #[error("config {name} has no effect: {reason}")]
+    NoEffect {
+        /// The key.
+        name: &'static str,
+        /// Why.
+        reason: &'static str,
+    },
+    /// The value of a broker key is not of its type or range.
+    #[error("{0}")]
+    BrokerValue(ConfigError),
+    /// A value is longer than Kafka's metadata records allow.
+    #[error("config {name}: the value is longer than {VALUE_LENGTH_MAX} bytes")]
+    TooLong {
+        /// The config.
+        name: String,
+    },
     /// Tiered storage is asked for.
     #[error("remote.storage.enable=true: tiered storage is not part of Headwater")]
     TieredStorage,
@@ -100,8 +132,14 @@ impl AlterError {
     /// The code that tells a client.
     pub(crate) const fn code(&self) -> ErrorCode {
         match self {
-            Self::Duplicate { .. } | Self::NoValue { .. } => ErrorCode::InvalidRequest,
+            Self::Duplicate { .. }
+            | Self::NoValue { .. }
+            | Self::UnknownBrokerKey { .. }
+            | Self::ReadOnly { .. }
+            | Self::NoEffect { .. }
+            | Self::BrokerValue(_) => ErrorCode::InvalidRequest,
             Self::Unknown { .. }
+            | Self::TooLong { .. }
             | Self::NotAList { .. }
             | Self::Value(_)
             | Self::Conflict { .. }
@@ -117,41 +155,96 @@ pub(crate) fn alter(
     own: &BTreeMap<String, String>,
     ops: &[ConfigOp],
 ) -> Result<Vec<(String, Option<String>)>, AlterError> {
-    let mut seen = BTreeSet::new();
-    if let Some(op) = ops.iter().find(|op| !seen.insert(op.name.as_str())) {
-        return Err(AlterError::Duplicate { name: op.name.clone() });
-    }
-    if let Some(op) = ops.iter().find(|op| op.kind != OpKind::Delete && op.value.is_none()) {
-        return Err(AlterError::NoValue { name: op.name.clone() });
-    }
+    check_ops(ops)?;
     let mut after = own.clone();
     for op in ops {
         let key = known_topic_key(&op.name)?;
         let value = op.value.as_deref().unwrap_or_default();
         let new = match op.kind {
             OpKind::Set => value.to_owned(),
-            OpKind::Append => edit_list(layers, own, key, |words| append(words, value))?,
-            OpKind::Subtract => edit_list(layers, own, key, |words| subtract(words, value))?,
+            OpKind::Append | OpKind::Subtract => {
+                let base = match effective(layers, own, key.key.name) {
+                    Some(ConfigValue::List(words)) => words,
+                    _ => Vec::new(),
+                };
+                edit_list(&key.key, base, op.kind, value)?
+            }
             OpKind::Delete => {
                 after.remove(&op.name);
                 continue;
             }
         };
-        parse_topic_value(&op.name, &new)?;
+        key.parse(&new)?;
         after.insert(op.name.clone(), new);
     }
     check_topic(layers, &after)?;
-    let changed = |op: &&ConfigOp| own.get(&op.name) != after.get(&op.name);
-    Ok(ops.iter().filter(changed).map(|op| (op.name.clone(), after.get(&op.name).cloned())).collect())
+    Ok(changes(own, &after, ops))
 }
 
-/// Judges one value of a topic config.
-pub(crate) fn parse_topic_value(name: &str, value: &str) -> Result<ConfigValue, AlterError> {
-    Ok(known_topic_key(name)?.parse(value)?)
+/// What operations on a broker's dynamic configs change: `own` is what is set for it, or for all of them.
+pub(crate) fn alter_broker(
+    layers: &BrokerLayers<'_>,
+    own: &BTreeMap<String, String>,
+    ops: &[ConfigOp],
+) -> Result<Vec<(String, Option<String>)>, AlterError> {
+    check_ops(ops)?;
+    let mut after = own.clone();
+    for op in ops {
+        // What was set by whatever version must be removable.
+        if op.kind == OpKind::Delete {
+            after.remove(&op.name);
+            continue;
+        }
+        let key = dynamic_broker_key(&op.name)?;
+        let value = op.value.as_deref().unwrap_or_default();
+        let new = match op.kind {
+            OpKind::Append | OpKind::Subtract => {
+                let inherited = || layers.set(key.name).next().map(|(text, _)| text).or(key.default);
+                let base = own.get(&op.name).map(String::as_str).or_else(inherited).unwrap_or_default();
+                edit_list(key, split_list(base), op.kind, value)?
+            }
+            OpKind::Set | OpKind::Delete => value.to_owned(),
+        };
+        key.parse(&new).map_err(AlterError::BrokerValue)?;
+        after.insert(op.name.clone(), new);
+    }
+    Ok(changes(own, &after, ops))
+}
+
+/// Judges operations by themselves.
+fn check_ops(ops: &[ConfigOp]) -> Result<(), AlterError> {
+    let mut seen = BTreeSet::new();
+    for op in ops {
+        let name = || op.name.clone();
+        if !seen.insert(op.name.as_str()) {
+            return Err(AlterError::Duplicate { name: name() });
+        }
+        match &op.value {
+            None if op.kind != OpKind::Delete => return Err(AlterError::NoValue { name: name() }),
+            Some(value) if value.len() > VALUE_LENGTH_MAX => {
+                return Err(AlterError::TooLong { name: name() });
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// What is different after the operations.
+fn changes(
+    own: &BTreeMap<String, String>,
+    after: &BTreeMap<String, String>,
+    ops: &[ConfigOp],
+) -> Vec<(String, Option<String>)> {
+    let changed = ops.iter().filter(|op| own.get(&op.name) != after.get(&op.name));
+    changed.map(|op| (op.name.clone(), after.get(&op.name).cloned())).collect()
 }
 
 /// Judges the configs of a topic together.
-pub(crate) fn check_topic(layers: &BrokerLayers<'_>, own: &BTreeMap<String, String>) -> Result<(), AlterError> {
+pub(crate) fn check_topic(
+    layers: &BrokerLayers<'_>,
+    own: &BTreeMap<String, String>,
+) -> Result<(), AlterError> {
     let integer = |name| match effective(layers, own, name) {
         Some(ConfigValue::Integer(number)) => number,
         _ => 0,
@@ -175,35 +268,36 @@ fn known_topic_key(name: &str) -> Result<&'static TopicKey, AlterError> {
     })
 }
 
-/// Changes the words of a list, starting from the topic's own value or else the default.
-fn edit_list(
-    layers: &BrokerLayers<'_>,
-    own: &BTreeMap<String, String>,
-    key: &'static TopicKey,
-    edit: impl FnOnce(&mut Vec<String>),
-) -> Result<String, AlterError> {
-    if !key.is_list() {
-        return Err(AlterError::NotAList { name: key.key.name.to_owned() });
-    }
-    let mut words = match effective(layers, own, key.key.name) {
-        Some(ConfigValue::List(words)) => words,
-        _ => Vec::new(),
+/// The broker key of that name, when it can be changed while the broker runs.
+fn dynamic_broker_key(name: &str) -> Result<&'static ConfigKey, AlterError> {
+    let Some(key) = known::key(name) else {
+        return Err(AlterError::UnknownBrokerKey { name: name.to_owned(), nearest: known::nearest(name) });
     };
-    edit(&mut words);
+    match key.effect {
+        Effect::Works { dynamic: true, .. } => Ok(key),
+        Effect::Works { .. } => Err(AlterError::ReadOnly { name: key.name }),
+        Effect::Ignored(reason) => Err(AlterError::NoEffect { name: key.name, reason: reason.text }),
+    }
+}
+
+/// Adds words that are not there yet to a list, or takes them out if they are there.
+fn edit_list(key: &ConfigKey, base: Vec<String>, kind: OpKind, value: &str) -> Result<String, AlterError> {
+    if key.kind != ConfigType::List {
+        return Err(AlterError::NotAList { name: key.name.to_owned() });
+    }
+    let mut words = base;
+    let given = split_list(value);
+    if kind == OpKind::Subtract {
+        words.retain(|word| !given.contains(word));
+    } else {
+        for word in given {
+            if !words.contains(&word) {
+                words.push(word);
+            }
+        }
+    }
     Ok(words.join(","))
 }
 
-/// Adds the words that are not there yet.
-fn append(words: &mut Vec<String>, value: &str) {
-    for word in split_list(value) {
-        if !words.contains(&word) {
-            words.push(word);
-        }
-    }
-}
-
-/// Takes out the words, if they are there.
-fn subtract(words: &mut Vec<String>, value: &str) {
-    let gone = split_list(value);
-    words.retain(|word| !gone.contains(word));
-}
+/// The most bytes that a value may have.
+const VALUE_LENGTH_MAX: usize = 32_767;

@@ -77,7 +77,9 @@ impl<'a> BrokerLayers<'a> {
         let mut synonyms: Vec<Synonym> = key
             .synonyms
             .iter()
-            .flat_map(|synonym| self.set(synonym.name).map(|(value, source)| Synonym::new(synonym.name, value, source)))
+            .flat_map(|synonym| {
+                self.set(synonym.name).map(|(value, source)| Synonym::new(synonym.name, value, source))
+            })
             .collect();
         let default = key.synonyms.iter().find_map(|synonym| Some((synonym.name, synonym.default?)));
         synonyms.extend(default.map(|(name, value)| Synonym::new(name, value, ConfigSource::Default)));

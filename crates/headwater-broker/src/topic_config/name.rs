@@ -64,7 +64,10 @@ impl TopicNameRules {
 
     /// Judges a name for creation: length and alphabet, then that no existing topic's name differs from it only in `.`
     /// and `_`. A topic of the very name is not told here; the caller answers that it exists.
-    pub(crate) fn check_new<'a>(name: &str, existing: impl Iterator<Item = &'a str>) -> Result<(), TopicNameError> {
+    pub(crate) fn check_new<'a>(
+        name: &str,
+        existing: impl Iterator<Item = &'a str>,
+    ) -> Result<(), TopicNameError> {
         Self::check(name)?;
         if !has_collision_characters(name) {
             return Ok(());

@@ -32,11 +32,6 @@ impl TopicKey {
     pub(crate) fn parse(&self, text: &str) -> Result<ConfigValue, ConfigError> {
         self.key.parse(text)
     }
-
-    /// Whether the config is a list, which words can be appended to and subtracted from.
-    pub(crate) const fn is_list(&self) -> bool {
-        matches!(self.key.kind, T::List)
-    }
 }
 
 impl BrokerDefault {

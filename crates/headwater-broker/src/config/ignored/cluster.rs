@@ -1,6 +1,9 @@
 //! Kafka's keys for controllers, replication, threads and the like, with Kafka's defaults.
 
-use super::{CHECKPOINTS, CHECK_INTERVAL, CLEANER, CORDON, JVM_METRICS, OFFSETS, PLUGINS, PURGATORY, QUORUM, QUOTAS, REPLICATION, SINGLE, THREADS, TIERED, TRANSACTIONS, key};
+use super::{
+    CHECK_INTERVAL, CHECKPOINTS, CLEANER, CORDON, JVM_METRICS, OFFSETS, PLUGINS, PURGATORY, QUORUM, QUOTAS,
+    REPLICATION, SINGLE, THREADS, TIERED, TRANSACTIONS, key,
+};
 use crate::config::key::{ConfigKey, ConfigType as T};
 
 pub(super) const KEYS: &[ConfigKey] = &[
@@ -24,7 +27,12 @@ pub(super) const KEYS: &[ConfigKey] = &[
     key("remote.log.manager.task.retry.jitter", T::Double, Some("0.2"), TIERED),
     key("remote.log.manager.thread.pool.size", T::Int, Some("2"), TIERED),
     key("remote.log.metadata.custom.metadata.max.bytes", T::Int, Some("128"), TIERED),
-    key("remote.log.metadata.manager.class.name", T::String, Some("org.apache.kafka.server.log.remote.metadata.storage.TopicBasedRemoteLogMetadataManager"), TIERED),
+    key(
+        "remote.log.metadata.manager.class.name",
+        T::String,
+        Some("org.apache.kafka.server.log.remote.metadata.storage.TopicBasedRemoteLogMetadataManager"),
+        TIERED,
+    ),
     key("remote.log.metadata.manager.class.path", T::String, None, TIERED),
     key("remote.log.metadata.manager.impl.prefix", T::String, Some("rlmm.config."), TIERED),
     key("remote.log.metadata.manager.listener.name", T::String, None, TIERED),

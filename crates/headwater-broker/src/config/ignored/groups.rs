@@ -24,7 +24,12 @@ pub(super) const KEYS: &[ConfigKey] = &[
     key("group.share.min.record.lock.duration.ms", T::Int, Some("15000"), SHARE),
     key("group.share.min.session.timeout.ms", T::Int, Some("45000"), SHARE),
     key("group.share.partition.max.record.locks", T::Int, Some("2000"), SHARE),
-    key("group.share.persister.class.name", T::String, Some("org.apache.kafka.server.share.persister.DefaultStatePersister"), SHARE),
+    key(
+        "group.share.persister.class.name",
+        T::String,
+        Some("org.apache.kafka.server.share.persister.DefaultStatePersister"),
+        SHARE,
+    ),
     key("group.share.record.lock.duration.ms", T::Int, Some("30000"), SHARE),
     key("group.share.session.timeout.ms", T::Int, Some("45000"), SHARE),
     key("share.coordinator.append.linger.ms", T::Int, Some("-1"), SHARE),
