@@ -59,6 +59,8 @@ struct World {
     asked: HashMap<Token, usize>,
     /// Leaders by generation, as members were told.
     leaders: HashMap<i32, Str>,
+    /// Writes that are in the log before their outcome was told.
+    landed: Vec<WriteId>,
 }
 
 impl World {
@@ -70,6 +72,7 @@ impl World {
             clients: vec![Client::default(); CLIENTS],
             asked: HashMap::new(),
             leaders: HashMap::new(),
+            landed: Vec::new(),
         }
     }
 
@@ -163,6 +166,7 @@ impl World {
                 // Those who wait lose their connections with the process; what was not in the log is gone.
                 self.asked.clear();
                 self.leaders.clear();
+                self.landed.clear();
                 self.bench.hold();
                 self.bench.restart();
             }
@@ -171,27 +175,34 @@ impl World {
         self.check();
     }
 
-    /// The log takes writes in their order; the outcomes of several may come in any.
+    /// The log takes writes in their order; their outcomes come in any. Once a later write is in the log, so are those
+    /// before it that did not fail, whether that was told or not.
     fn outcome(&mut self, which: usize, error: Option<ErrorCode>) {
         let held = self.bench.held.as_mut().unwrap();
         if held.is_empty() {
             return;
         }
-        let write = held.remove(which % held.len()).unwrap();
-        let event = match error {
-            None => {
-                if write
-                    .records
-                    .iter()
-                    .any(|record| record.key.starts_with(&[0, 2]) && record.value.is_none())
-                {
-                    // The group is gone: generations are counted from the beginning.
-                    self.leaders.clear();
-                }
-                self.bench.log.extend(write.records);
-                GroupEvent::Persisted(write.id)
+        let which = which % held.len();
+        let landing = if error.is_none() { which + 1 } else { which };
+        for write in held
+            .range(..landing)
+            .filter(|write| !self.landed.contains(&write.id))
+            .cloned()
+            .collect::<Vec<_>>()
+        {
+            if write.records.iter().any(|record| record.key.starts_with(&[0, 2]) && record.value.is_none()) {
+                // The group is gone: generations are counted from the beginning.
+                self.leaders.clear();
             }
-            Some(error) => GroupEvent::PersistFailed(write.id, error),
+            self.landed.push(write.id);
+            self.bench.log.extend(write.records);
+        }
+        let write = self.bench.held.as_mut().unwrap().remove(which).unwrap();
+        let landed = self.landed.contains(&write.id);
+        self.landed.retain(|id| *id != write.id);
+        let event = match error {
+            Some(error) if !landed => GroupEvent::PersistFailed(write.id, error),
+            _ => GroupEvent::Persisted(write.id),
         };
         let effects = self.bench.shard.handle(&write.group, event, self.bench.now);
         self.bench.take(effects);
@@ -236,12 +247,12 @@ impl World {
 
     /// Nothing is lost: when writes come through and time passes, everybody has an answer.
     fn finish(&mut self) {
-        for _ in 0..200 {
+        for _ in 0..50 {
             while self.bench.held_count() > 0 {
                 self.outcome(0, None);
                 self.learn();
             }
-            self.bench.pass(Duration::from_secs(5));
+            self.bench.pass(Duration::from_secs(20));
             self.learn();
             self.check();
         }
