@@ -1,1 +1,76 @@
-fn main() {}
+//! The Headwater broker: arguments in, exit code out.
+//!
+//! Everything that serves is in `headwater-broker`. Here are the command line, where logs go, signals, and the one line
+//! on standard output that says that the broker serves.
+
+mod arguments;
+mod logging;
+mod ready;
+mod signals;
+
+use std::{process::ExitCode, time::Instant};
+
+use headwater_broker::{Broker, Config};
+
+use arguments::{Arguments, Command};
+
+fn main() -> ExitCode {
+    let started = Instant::now();
+    let arguments = match Command::parse(std::env::args_os()) {
+        Ok(Command::Run(arguments)) => arguments,
+        Ok(Command::Print(text)) => {
+            return ready::print(&text).map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS);
+        }
+        Err(error) => {
+            eprintln!("headwater: {error}\ntry 'headwater --help'");
+            return ExitCode::from(EXIT_USAGE);
+        }
+    };
+    logging::start();
+    match run(arguments, started) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("headwater: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Serves until a signal comes.
+fn run(arguments: Arguments, started: Instant) -> Result<(), Box<dyn std::error::Error>> {
+    let mut builder = Config::builder();
+    if let Some(path) = &arguments.config {
+        builder = builder.file(path);
+    }
+    builder = builder.env(arguments::environment());
+    for pair in &arguments.set {
+        builder = builder.set(pair);
+    }
+    let config = builder.build()?;
+    let data: Vec<String> = config.log_dirs.iter().map(|dir| dir.display().to_string()).collect();
+
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .thread_name("headwater")
+        .max_blocking_threads(BLOCKING_THREADS_MAX)
+        .build()?;
+    runtime.block_on(async move {
+        // Before anything is opened, so that no signal is missed while it is.
+        let mut signals = signals::Signals::listen()?;
+        let broker = Broker::start(config).await?;
+        ready::print(&ready::line(&broker, &data, started.elapsed()))?;
+        let signal = signals.next().await;
+        tracing::info!(signal, "stopping");
+        tokio::select! {
+            stopped = broker.shutdown() => stopped?,
+            signal = signals.next() => return Err(format!("{signal} came again: stopped without closing").into()),
+        }
+        tracing::info!("stopped");
+        Ok(())
+    })
+}
+
+/// The exit code of a command line that cannot be understood.
+const EXIT_USAGE: u8 = 2;
+/// Files are opened, and cold parts of them read, on threads of their own.
+const BLOCKING_THREADS_MAX: usize = 32;

@@ -23,7 +23,8 @@ use std::{ops::Deref, path::PathBuf};
 
 pub use builder::ConfigBuilder;
 pub use error::{ConfigError, Origin};
-pub use key::{ConfigType, NoticeLevel};
+pub(crate) use key::ConfigType;
+pub use key::NoticeLevel;
 pub use listener::{HostPort, Listener};
 pub use notice::Notice;
 pub use reference::config_reference;

@@ -14,7 +14,7 @@ use per_api::PerApi;
 
 /// The broker's counters. Cheap to clone; every clone counts into the same ones.
 #[derive(Clone)]
-pub struct Metrics {
+pub(crate) struct Metrics {
     shared: Arc<Shared>,
 }
 
@@ -46,7 +46,7 @@ type Question = Box<dyn Fn(&Metrics) + Send + Sync>;
 
 impl Metrics {
     /// Counters that all stand at zero.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let registry = Registry::new();
         let counter = |name, help| register(&registry, IntCounter::new(name, help));
         let gauge = |name, help| register(&registry, IntGauge::new(name, help));
@@ -101,87 +101,87 @@ impl Metrics {
     }
 
     /// A client connected.
-    pub fn connection_opened(&self) {
+    pub(crate) fn connection_opened(&self) {
         self.shared.connections.inc();
         self.shared.connections_accepted.inc();
     }
 
     /// A client is gone.
-    pub fn connection_closed(&self) {
+    pub(crate) fn connection_closed(&self) {
         self.shared.connections.dec();
     }
 
     /// A client was turned away.
-    pub fn connection_refused(&self) {
+    pub(crate) fn connection_refused(&self) {
         self.shared.connections_refused.inc();
     }
 
     /// A request with this API key was answered, or needed no answer.
-    pub fn request(&self, api_key: i16) {
+    pub(crate) fn request(&self, api_key: i16) {
         self.shared.requests.increment(api_key);
     }
 
     /// A request with this API key was malformed, unsupported or failed inside.
-    pub fn request_error(&self, api_key: i16) {
+    pub(crate) fn request_error(&self, api_key: i16) {
         self.shared.request_errors.increment(api_key);
     }
 
     /// Bytes were read from a client.
-    pub fn bytes_in(&self, bytes: usize) {
+    pub(crate) fn bytes_in(&self, bytes: usize) {
         self.shared.bytes_in.inc_by(bytes as u64);
     }
 
     /// Bytes were written to a client.
-    pub fn bytes_out(&self, bytes: usize) {
+    pub(crate) fn bytes_out(&self, bytes: usize) {
         self.shared.bytes_out.inc_by(bytes as u64);
     }
 
     /// A batch was appended.
-    pub fn appended(&self, records: i32, bytes: usize) {
+    pub(crate) fn appended(&self, records: i32, bytes: usize) {
         self.shared.batches_appended.inc();
         self.shared.records_appended.inc_by(u64::try_from(records).unwrap_or(0));
         self.shared.bytes_appended.inc_by(bytes as u64);
     }
 
     /// Batches were given to a consumer.
-    pub fn fetched(&self, bytes: usize) {
+    pub(crate) fn fetched(&self, bytes: usize) {
         self.shared.bytes_fetched.inc_by(bytes as u64);
     }
 
     /// A log file was synced.
-    pub fn synced(&self, elapsed: Duration) {
+    pub(crate) fn synced(&self, elapsed: Duration) {
         self.shared.syncs.inc();
         self.shared.sync_seconds.inc_by(elapsed.as_secs_f64());
     }
 
     /// How many groups have members now.
-    pub fn set_groups(&self, count: usize) {
+    pub(crate) fn set_groups(&self, count: usize) {
         self.shared.groups.set(as_gauge(count as u64));
     }
 
     /// How many topics and partitions there are now.
-    pub fn set_topics(&self, topics: usize, partitions: usize) {
+    pub(crate) fn set_topics(&self, topics: usize, partitions: usize) {
         self.shared.topics.set(as_gauge(topics as u64));
         self.shared.partitions.set(as_gauge(partitions as u64));
     }
 
     /// How many bytes all partitions have now.
-    pub fn set_log_bytes(&self, bytes: u64) {
+    pub(crate) fn set_log_bytes(&self, bytes: u64) {
         self.shared.log_bytes.set(as_gauge(bytes));
     }
 
     /// How many bytes the pool of frame buffers holds now.
-    pub fn set_buffer_pool_bytes(&self, bytes: usize) {
+    pub(crate) fn set_buffer_pool_bytes(&self, bytes: usize) {
         self.shared.buffer_pool_bytes.set(as_gauge(bytes as u64));
     }
 
     /// Calls `question` whenever somebody looks, before the gauges are shown.
-    pub fn on_scrape(&self, question: impl Fn(&Metrics) + Send + Sync + 'static) {
+    pub(crate) fn on_scrape(&self, question: impl Fn(&Metrics) + Send + Sync + 'static) {
         self.shared.questions.lock().push(Box::new(question));
     }
 
     /// Everything in Prometheus' text format.
-    pub fn render(&self) -> String {
+    pub(crate) fn render(&self) -> String {
         for question in self.shared.questions.lock().iter() {
             question(self);
         }

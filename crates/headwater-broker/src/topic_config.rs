@@ -16,10 +16,10 @@ use headwater_records::TimestampType;
 use headwater_storage::{LogConfig, MetadataImage};
 
 pub(crate) use alter::{AlterError, ConfigOp, OpKind, alter, alter_broker, check_topic};
-pub(crate) use entry::{ConfigEntry, ConfigSource, Synonym, topic_entries};
+pub(crate) use entry::{ConfigEntry, ConfigSource, topic_entries};
 pub(crate) use layers::BrokerLayers;
 pub(crate) use name::{TopicNameError, TopicNameRules};
-pub(crate) use table::{TOPIC_KEYS, TopicKey, broker_defaults, topic_key};
+pub(crate) use table::{TOPIC_KEYS, broker_defaults, topic_key};
 
 use crate::config::{Config, ConfigError, key::ConfigValue};
 

@@ -4,7 +4,7 @@ use super::ConfigError;
 
 /// The type of a config's value, as `DescribeConfigs` tells it.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum ConfigType {
+pub(crate) enum ConfigType {
     /// `true` or `false`.
     Boolean,
     /// Text.
@@ -27,7 +27,7 @@ pub enum ConfigType {
 
 impl ConfigType {
     /// The number that stands for this type in `DescribeConfigs` (KIP-569).
-    pub const fn code(self) -> i8 {
+    pub(crate) const fn code(self) -> i8 {
         match self {
             Self::Boolean => 1,
             Self::String => 2,

@@ -58,11 +58,6 @@ impl<'a> BrokerLayers<'a> {
         values.iter().flat_map(|values| values.iter()).map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
-    /// The configuration under the dynamic values.
-    pub(crate) fn config(&self) -> &'a Config {
-        self.config
-    }
-
     /// The default that a topic inherits, in the topic config's units.
     pub(crate) fn topic_default(&self, key: &TopicKey) -> Option<String> {
         let inherited = key.synonyms.iter().find_map(|synonym| {

@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use headwater_codec::ErrorCode;
 use headwater_storage::LogConfig;
 
-use super::*;
+use super::{entry::Synonym, *};
 
 fn config(text: &str) -> Config {
     Config::builder().properties(text).build().expect("a good configuration")
