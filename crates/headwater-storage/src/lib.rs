@@ -11,23 +11,29 @@
 
 mod checkpoint;
 mod clock;
+mod coordinator;
 mod disk;
 mod error;
 mod format;
+mod local;
 mod log;
 mod log_config;
 mod metadata;
+mod partition;
 mod scan;
 mod segment;
 mod slice;
 mod store;
+mod sync_pool;
 
 pub use clock::{Clock, ManualClock, SystemClock};
+pub use coordinator::LogCoordinatorStore;
 #[cfg(any(test, feature = "test-util"))]
 pub use disk::{DiskOp, Fault, PowerCut, SimDisk};
 pub use disk::{DirEntry, DirLock, Disk, DiskFile, FileStat, OpenMode, OsDisk, Space};
 pub use error::{Damage, LogName, StorageError};
 pub use format::{EntryHead, KafkaBatches, LogEntry, LogFormat};
+pub use local::{LocalLogOptions, LocalLogStore, SyncStats};
 pub use log::{AppendJob, AppendOutcome, Log, LogOptions, LogPlace, LogView, Recovered, Retention, Unsynced};
 pub use log_config::{FlushPolicy, LogConfig};
 pub use metadata::{

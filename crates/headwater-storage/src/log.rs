@@ -23,6 +23,7 @@ mod sync;
 mod view;
 
 pub use append::{AppendJob, AppendOutcome};
+pub(crate) use read::Range;
 pub use recovery::Recovered;
 pub use retention::Retention;
 pub use sync::Unsynced;

@@ -288,11 +288,6 @@ impl<F: LogFormat> Log<F> {
         }
         Ok(old)
     }
-
-    /// Shares the list of segments that must keep their open files while they are read.
-    pub(crate) fn segments(&self) -> &Arc<Vec<Arc<Segment>>> {
-        &self.segments
-    }
 }
 
 /// Two buffers each, and Linux takes 1024 in one write.

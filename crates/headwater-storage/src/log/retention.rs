@@ -127,31 +127,39 @@ impl<F: LogFormat> Log<F> {
     /// # Errors
     /// [`StorageError::Io`]; some files may be left then.
     pub fn delete_below_start(&mut self, now_ms: i64) -> Result<Retention, StorageError> {
+        let mut done = Retention::default();
+        for segment in self.detach_below_start(now_ms)? {
+            done.segments += 1;
+            done.bytes += segment.size();
+            segment.remove_files()?;
+        }
+        Ok(done)
+    }
+
+    /// Whether a segment lies below the log's start wholly.
+    pub(crate) fn has_dead_segments(&self) -> bool {
+        (self.log_start == self.end.offset && self.end.position > 0)
+            || self.segments.get(1).is_some_and(|second| second.base_offset() <= self.log_start)
+    }
+
+    /// Takes those segments out of the log; their files are the caller's to remove.
+    pub(crate) fn detach_below_start(&mut self, now_ms: i64) -> Result<Vec<Arc<Segment>>, StorageError> {
         if self.log_start == self.end.offset && self.end.position > 0 {
             self.roll(now_ms)?;
             self.disk
                 .sync_dir(&self.dir)
                 .map_err(|error| StorageError::io("sync the directory", &self.dir, error))?;
         }
-        let segments = Arc::clone(&self.segments);
-        let kept = segments.partition_point(|segment| segment.base_offset() <= self.log_start).saturating_sub(1);
-        let mut done = Retention::default();
-        for segment in &segments[..kept] {
-            done.segments += 1;
-            done.bytes += segment.size();
+        let kept = self.segments.partition_point(|segment| segment.base_offset() <= self.log_start).saturating_sub(1);
+        let Some(first) = self.segments.get(kept).map(|segment| segment.base_offset()).filter(|_| kept > 0) else {
+            return Ok(Vec::new());
+        };
+        let gone = self.retain_segments(|segment| segment.base_offset() >= first);
+        self.unsynced.forget_below(first);
+        if self.synced.segment < first {
+            self.synced = LogPlace { offset: first.max(self.synced.offset), segment: first, position: 0 };
         }
-        if kept > 0 {
-            let first = segments[kept].base_offset();
-            self.retain_segments(|segment| segment.base_offset() >= first);
-            self.unsynced.forget_below(first);
-            if self.synced.segment < first {
-                self.synced = LogPlace { offset: first.max(self.synced.offset), segment: first, position: 0 };
-            }
-            for segment in &segments[..kept] {
-                segment.remove_files()?;
-            }
-            tracing::debug!(log = %self.name, log_start = self.log_start, segments = done.segments, "deleted segments");
-        }
-        Ok(done)
+        tracing::debug!(log = %self.name, log_start = self.log_start, segments = gone.len(), "deleting segments");
+        Ok(gone)
     }
 }

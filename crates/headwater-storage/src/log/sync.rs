@@ -169,6 +169,11 @@ impl<F: LogFormat> Log<F> {
         !self.unsynced.is_empty()
     }
 
+    /// Whether a segment was closed since the last sync.
+    pub fn has_closed(&self) -> bool {
+        !self.unsynced.closed.is_empty()
+    }
+
     /// Takes note that everything up to `place` is durable.
     pub const fn mark_synced(&mut self, place: LogPlace) {
         self.synced = place;

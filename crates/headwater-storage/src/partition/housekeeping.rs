@@ -1,0 +1,173 @@
+//! What is done to a partition besides appends and reads: settings, retention, closing, removing.
+
+use std::sync::{Arc, atomic::Ordering};
+
+use headwater_codec::{LeaderEpoch, Offset};
+
+use super::{Closed, Partition, State};
+use crate::{ActiveProducer, LogConfig, Pending, StorageError, log::Log, segment::Segment};
+
+impl Partition {
+    /// Takes over settings and epoch.
+    pub(crate) fn configure(&self, config: &Arc<LogConfig>, leader_epoch: LeaderEpoch) {
+        let before = self.leader_epoch.fetch_max(leader_epoch.get(), Ordering::AcqRel);
+        let mut state = self.state.lock();
+        match &mut *state {
+            State::Unopened(opening) => opening.config = Arc::clone(config),
+            State::Open(log) => {
+                log.set_config(Arc::clone(config));
+                if before < leader_epoch.get() {
+                    let _commit = self.commit.lock();
+                    self.publish(log, None);
+                }
+            }
+            State::Offline { .. } | State::Closed(_) => {}
+        }
+        if self.snapshot.load().is_none() {
+            self.watermarks.send_modify(|watermarks| watermarks.leader_epoch = self.leader_epoch());
+        }
+    }
+
+    /// Raises the log's start; whole segments below it are deleted.
+    pub(crate) fn delete_records(&self, before: Option<Offset>) -> Pending<Result<Offset, StorageError>> {
+        self.on_pool(move |partition| {
+            let start = partition.with_log(|log| {
+                let high = partition.high_watermark();
+                log.raise_start(before.unwrap_or(high), high)?;
+                partition.republish(log);
+                Ok(log.log_start())
+            })?;
+            partition.delete_dead_segments()?;
+            Ok(start)
+        })
+    }
+
+    fn high_watermark(&self) -> Offset {
+        self.bounds().map_or(Offset::ZERO, |(high, _)| Offset::ZERO.plus(high))
+    }
+
+    fn republish(&self, log: &Log) {
+        let _commit = self.commit.lock();
+        self.publish(log, None);
+    }
+
+    /// Deletes segments below the log's start. Where the log starts is durable before they go: after a power cut some of
+    /// them may be back, and not the ones between.
+    fn delete_dead_segments(&self) -> Result<(), StorageError> {
+        if !self.with_log(|log| Ok(log.has_dead_segments()))? {
+            return Ok(());
+        }
+        self.store.write_log_starts(self.dir_index)?;
+        let gone: Vec<Arc<Segment>> = self.with_log(|log| {
+            let gone = log.detach_below_start(self.now_ms())?;
+            let mut commit = self.commit.lock();
+            self.publish(log, None);
+            self.sync_if_needed(log, &mut commit);
+            Ok(gone)
+        })?;
+        for segment in gone {
+            segment.remove_files()?;
+        }
+        Ok(())
+    }
+
+    /// Deletes what the topic's retention no longer keeps, rolls what is old, forgets silent producers, lets go of files
+    /// that nobody uses. A partition that was never opened is left alone unless it has a directory.
+    pub(crate) fn housekeep(&self, producer_expiration_ms: i64) -> Result<(), StorageError> {
+        let now_ms = self.now_ms();
+        if matches!(&*self.state.lock(), State::Unopened(opening) if !opening.exists) {
+            return Ok(());
+        }
+        let raised = self.with_log(|log| {
+            log.expire_producers(now_ms.saturating_sub(producer_expiration_ms));
+            let high = self.high_watermark();
+            let start = log.retained_start(high, now_ms)?;
+            let raised = start > log.log_start();
+            if raised {
+                tracing::info!(log = %self.name, log_start = %start, "retention raises the log's start");
+                log.raise_start(start, high)?;
+                self.republish(log);
+            }
+            if log.roll_if_old(now_ms)? {
+                let mut commit = self.commit.lock();
+                self.publish(log, None);
+                self.sync_if_needed(log, &mut commit);
+            }
+            for segment in log.view().segments.iter() {
+                segment.let_go(now_ms.saturating_sub(IDLE_FILE_MS));
+            }
+            Ok(raised)
+        })?;
+        if raised { self.delete_dead_segments() } else { Ok(()) }
+    }
+
+    /// Brings index files up to date if something was appended, so that a restart has less to go through.
+    pub(crate) fn write_indexes(&self) -> Result<(), StorageError> {
+        if !self.touched.swap(false, Ordering::Relaxed) {
+            return Ok(());
+        }
+        let Some(snapshot) = self.snapshot.load_full() else { return Ok(()) };
+        match snapshot.log.segments.last() {
+            Some(active) if active.indexes_are_dirty() => active.write_indexes(false),
+            _ => Ok(()),
+        }
+    }
+
+    /// The producers that are remembered.
+    pub(crate) fn active_producers(&self) -> Result<Vec<ActiveProducer>, StorageError> {
+        self.with_log(|log| Ok(log.active_producers()))
+    }
+
+    /// Bytes of the log, and whether it serves.
+    pub(crate) fn usage(&self) -> (u64, bool) {
+        if matches!(&*self.state.lock(), State::Unopened(opening) if !opening.exists) {
+            return (0, true);
+        }
+        match self.with_log(|log| Ok(log.size_bytes())) {
+            Ok(bytes) => (bytes, true),
+            Err(_) => (0, false),
+        }
+    }
+
+    /// Takes nothing more, makes everything durable, and lets go of the log.
+    pub(crate) fn close(&self) -> Result<(), StorageError> {
+        self.close_queue(Closed::Store);
+        let mut state = self.state.lock();
+        let result = match std::mem::replace(&mut *state, State::Closed(Closed::Store)) {
+            State::Open(mut log) => {
+                let closed = log.close(self.now_ms());
+                if closed.is_ok() {
+                    self.committed(&log, log.synced());
+                } else {
+                    self.publish_closed(&log);
+                }
+                closed
+            }
+            State::Offline { error, .. } => Err((*error).clone()),
+            State::Unopened(_) | State::Closed(_) => Ok(()),
+        };
+        drop(state);
+        self.abandon(&result.clone().err().unwrap_or(StorageError::Closed));
+        result
+    }
+
+    fn publish_closed(&self, log: &Log) {
+        let _commit = self.commit.lock();
+        self.publish(log, Some(log.synced()));
+    }
+
+    /// Takes nothing more; what waits is refused.
+    pub(crate) fn remove(&self) {
+        self.close_queue(Closed::Removed);
+        *self.state.lock() = State::Closed(Closed::Removed);
+        self.abandon(&StorageError::UnknownPartition { partition: self.id });
+    }
+
+    /// Whether the topic was removed.
+    pub(crate) fn is_removed(&self) -> bool {
+        self.is_closed(Closed::Removed)
+    }
+}
+
+/// How long an unused file of a closed segment stays open.
+const IDLE_FILE_MS: i64 = 60_000;
