@@ -153,8 +153,10 @@ fn write(
     properties: &MetaProperties,
     metadata_log: Option<&PathBuf>,
 ) -> Result<(), MetadataError> {
-    let parent = dir.parent().filter(|parent| !parent.as_os_str().is_empty());
-    let is_new = !exists(disk, dir)?;
+    let parent = match dir.parent() {
+        Some(parent) if parent.as_os_str().is_empty() => Some(Path::new(".")),
+        parent => parent,
+    };
     disk.create_dir(dir).map_err(|error| StorageError::io("create", dir, error))?;
     if let Some(metadata_log) = metadata_log {
         disk.create_dir(metadata_log).map_err(|error| StorageError::io("create", metadata_log, error))?;
@@ -162,7 +164,8 @@ fn write(
     let path = dir.join(FILE_NAME);
     disk.replace(&path, properties.to_text().as_bytes(), true)
         .map_err(|error| StorageError::io("write", path, error))?;
-    if let Some(parent) = parent.filter(|_| is_new) {
+    // The directory may be new as well, whoever made it.
+    if let Some(parent) = parent {
         disk.sync_dir(parent).map_err(|error| StorageError::io("sync", parent, error))?;
     }
     Ok(())

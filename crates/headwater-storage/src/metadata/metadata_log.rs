@@ -264,25 +264,26 @@ impl MetadataLog {
         let mut writer = CheckpointWriter::new(id, now_ms, self.last_timestamp_ms, self.quorum.clone())?;
         writer.image(image)?;
         self.write_checkpoint(id, &writer.finish()?)?;
+        self.sync_directory()?;
         info!(end_offset = id.end_offset, epoch = id.epoch, "a snapshot of the metadata was written");
         self.drop_old(now_ms)
     }
 
-    /// Puts a checkpoint in place, durably.
+    /// Puts a checkpoint in place. Its content is durable; its name is once [`MetadataLog::sync_directory`] or the first
+    /// commit to an empty log was done.
     pub(crate) fn write_checkpoint(&mut self, id: CheckpointId, bytes: &[u8]) -> Result<(), MetadataError> {
-        let path = id.path(&self.directory);
         // Kafka's name for a checkpoint that is being written; it removes those that it finds.
-        let part = path.with_extension("checkpoint.part");
-        let io = |op, error| StorageError::io(op, &path, error);
-        let file = self.disk.open(&part, OpenMode::Truncate).map_err(|error| io("create", error))?;
-        file.write_all_at(&mut [IoSlice::new(bytes)], 0).map_err(|error| io("write", error))?;
-        file.sync_data().map_err(|error| io("sync", error))?;
-        self.disk.rename(&part, &path).map_err(|error| io("put in place", error))?;
-        self.disk.sync_dir(&self.directory).map_err(|error| io("sync the directory of", error))?;
+        let part = id.path(&self.directory).with_extension("checkpoint.part");
+        put_in_place(&*self.disk, &part, &id.path(&self.directory), bytes)?;
         if !self.checkpoints.ids.contains(&id) {
             self.checkpoints.ids.push(id);
         }
         Ok(())
+    }
+
+    fn sync_directory(&self) -> Result<(), MetadataError> {
+        let synced = self.disk.sync_dir(&self.directory);
+        Ok(synced.map_err(|error| StorageError::io("sync the directory", &self.directory, error))?)
     }
 
     /// Drops all but the two newest checkpoints, and the segments that only the dropped ones needed.
@@ -312,6 +313,20 @@ impl Checkpoints {
         self.bytes_since >= self.after_bytes.max(1)
             || (self.bytes_since > 0 && self.after_ms > 0 && age_ms >= self.after_ms)
     }
+}
+
+/// Writes a file whose content is durable before it has its name; the name itself is not durable yet.
+pub(crate) fn put_in_place(
+    disk: &dyn Disk,
+    part: &Path,
+    path: &Path,
+    bytes: &[u8],
+) -> Result<(), StorageError> {
+    let io = |op, error| StorageError::io(op, path, error);
+    let file = disk.open(part, OpenMode::Truncate).map_err(|error| io("create", error))?;
+    file.write_all_at(&mut [IoSlice::new(bytes)], 0).map_err(|error| io("write", error))?;
+    file.sync_data().map_err(|error| io("sync", error))?;
+    disk.rename(part, path).map_err(|error| io("put in place", error))
 }
 
 /// How many checkpoints stay: the newest, and one before it should that be damaged.

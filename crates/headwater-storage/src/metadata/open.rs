@@ -24,7 +24,7 @@ use super::{
     },
     image::MetadataImage,
     kafka_uuid::IdSource,
-    metadata_log::MetadataLog,
+    metadata_log::{MetadataLog, put_in_place},
     node::NodeConfig,
     quorum_state::{self, QuorumState},
     registration,
@@ -225,7 +225,7 @@ impl Loaded {
         Ok(Bootstrap { records, level, is_from_kafka: true })
     }
 
-    /// Raises the epoch above every one seen and makes it durable.
+    /// Raises the epoch above every one seen.
     fn write_epoch(
         &mut self,
         disk: &Arc<dyn Disk>,
@@ -237,8 +237,8 @@ impl Loaded {
         let data_version = i16::from(self.quorum.voter_directory.is_some());
         let state = QuorumState { leader_epoch: epoch, data_version, voters: Vec::new() };
         let path = directory.join(quorum_state::FILE_NAME);
-        disk.replace(&path, state.to_text(node.node_id).as_bytes(), true)
-            .map_err(|error| StorageError::io("write", path, error))?;
+        // Whether the old or the new name is there after a power cut does not matter: the log knows its epochs too.
+        put_in_place(&**disk, &path.with_extension("tmp"), &path, state.to_text(node.node_id).as_bytes())?;
         self.log.start_epoch(epoch);
         Ok(())
     }

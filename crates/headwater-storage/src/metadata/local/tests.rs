@@ -2,12 +2,25 @@
 
 use std::{collections::BTreeSet, io::IoSlice};
 
-use headwater_codec::{Offset, TopicName};
+use headwater_codec::{BrokerId, Offset, TopicName, records::TopicRecord};
 
-use super::*;
+use super::{
+    super::{
+        batch::{control_batch, data_batch},
+        control::ControlRecord,
+        quorum_state::QuorumState,
+        to_records::{VersionedRecord, feature},
+    },
+    *,
+};
 use crate::{DiskOp, Fault, ManualClock, OpenMode, PowerCut, SimDisk};
 
 const DIR: &str = "/data";
+const LOG_PATH: &str = "__cluster_metadata-0/00000000000000000000.log";
+const CHECKPOINT_PATH: &str = "__cluster_metadata-0/00000000000000000122-0000000003.checkpoint";
+const KAFKA_LOG: &[u8] = include_bytes!("../../../tests/golden/kafka-4.3.0/00000000000000000000.log");
+const KAFKA_CHECKPOINT: &[u8] =
+    include_bytes!("../../../tests/golden/kafka-4.3.0/00000000000000000122-0000000003.checkpoint");
 
 fn ids(seed: u64) -> impl FnMut() -> [u8; 16] + Send + 'static {
     let mut state = seed;
@@ -352,35 +365,124 @@ fn several_directories_have_ids_of_their_own_and_leave_placement_open() {
     assert!(!disk.exists(Path::new("/b/__cluster_metadata-0")).unwrap());
 }
 
-/// Puts Apache Kafka's own files into a directory.
-fn kafka_directory(version: i16, log: &[u8], checkpoint: Option<(&str, &[u8])>) -> SimDisk {
+/// Puts files into a directory of node 1 that Apache Kafka formatted.
+fn kafka_directory(files: &[(&str, &[u8])]) -> SimDisk {
     let disk = SimDisk::new();
-    let dir = Path::new("/data/__cluster_metadata-0");
-    disk.create_dir(dir).unwrap();
-    let put = |path: &Path, bytes: &[u8]| {
-        disk.open(path, OpenMode::Create).unwrap().write_all_at(&mut [IoSlice::new(bytes)], 0).unwrap();
+    let put = |path: &str, bytes: &[u8]| {
+        let path = Path::new(DIR).join(path);
+        disk.create_dir(path.parent().unwrap()).unwrap();
+        disk.open(&path, OpenMode::Create).unwrap().write_all_at(&mut [IoSlice::new(bytes)], 0).unwrap();
     };
     let properties =
         "node.id=1\ndirectory.id=_nQ-D7I2S_mce-n2ubgj7A\nversion=1\ncluster.id=AAAAAAAAAAAAAAAAAAAAAQ\n";
-    put(Path::new("/data/meta.properties"), properties.as_bytes());
-    put(&dir.join("00000000000000000000.log"), log);
-    if let Some((name, bytes)) = checkpoint {
-        put(&dir.join(name), bytes);
+    put("meta.properties", properties.as_bytes());
+    for (path, bytes) in files {
+        put(path, bytes);
     }
-    let state =
-        super::super::quorum_state::QuorumState { leader_epoch: 3, data_version: version, voters: vec![] };
-    put(&dir.join("quorum-state"), state.to_text(1).as_bytes());
     disk
+}
+
+fn quorum_state(leader_epoch: i32, data_version: i16) -> String {
+    QuorumState { leader_epoch, data_version, voters: vec![] }.to_text(1)
+}
+
+/// A metadata log of one batch.
+fn log_of(records: &[VersionedRecord]) -> Vec<u8> {
+    data_batch(Offset::ZERO, 1, 1_000, records).unwrap().to_bytes().to_vec()
+}
+
+fn refusal(log: &[u8]) -> MetadataError {
+    open_node(&kafka_directory(&[(LOG_PATH, log)]), &[DIR], node(), 1).unwrap_err()
+}
+
+#[test]
+fn metadata_of_an_unknown_level_is_refused() {
+    for level in [1, 6, 31, i16::MAX] {
+        let error = refusal(&log_of(&[(feature("metadata.version", level), 0)]));
+        assert!(
+            matches!(error, MetadataError::UnsupportedMetadataVersion { level: found, min: 7, max: 30, .. } if found == level),
+            "{error}"
+        );
+    }
+    let topic = TopicRecord { name: "t".into(), topic_id: Uuid::from_u128(1), ..Default::default() };
+    let error = refusal(&log_of(&[(topic.into(), 0)]));
+    assert!(matches!(error, MetadataError::NoMetadataVersion { .. }), "{error}");
+}
+
+#[test]
+fn metadata_of_a_quorum_of_others_is_refused() {
+    let voters = ControlRecord::voters(BrokerId::new(3000), Uuid::from_u128(1), &node().controller).unwrap();
+    let log = control_batch(Offset::ZERO, 1, 1_000, &[voters]).unwrap().to_bytes();
+    let error = refusal(&log);
+    assert!(matches!(error, MetadataError::ForeignVoter { voter: 3000, node_id: 1, .. }), "{error}");
+    let state = QuorumState { leader_epoch: 4, data_version: 0, voters: vec![] }.to_text(3000);
+    let disk = kafka_directory(&[("__cluster_metadata-0/quorum-state", state.as_bytes())]);
+    let error = open_node(&disk, &[DIR], node(), 1).unwrap_err();
+    assert!(matches!(error, MetadataError::ForeignVoter { voter: 3000, .. }), "{error}");
+}
+
+#[test]
+fn record_that_does_not_decode_is_named_by_its_offset() {
+    let mut builder = headwater_records::BatchBuilder::new();
+    builder.push(0, None, Some(&[1, 99, 0]), &[]).unwrap();
+    let error = refusal(&builder.build().unwrap().to_bytes());
+    assert!(matches!(error, MetadataError::Corrupt { offset: Offset::ZERO, .. }), "{error}");
+}
+
+#[test]
+fn damage_below_the_newest_snapshot_is_an_error_and_damage_above_it_a_cut() {
+    let directory = || kafka_directory(&[(LOG_PATH, KAFKA_LOG), (CHECKPOINT_PATH, KAFKA_CHECKPOINT)]);
+    let disk = directory();
+    let log = Path::new(DIR).join(LOG_PATH);
+    disk.damage(&log, |bytes| bytes[5000] ^= 1).unwrap();
+    let error = open_node(&disk, &[DIR], node(), 1).unwrap_err();
+    assert!(
+        matches!(&error, MetadataError::Storage(source) if source.to_string().contains(LOG_PATH)),
+        "{error:?}"
+    );
+    let disk = directory();
+    disk.damage(&log, |bytes| bytes.truncate(5000)).unwrap();
+    assert!(matches!(open_node(&disk, &[DIR], node(), 1), Err(MetadataError::Storage(_))));
+    let disk = directory();
+    disk.damage(&log, |bytes| bytes.truncate(bytes.len() - 1)).unwrap();
+    assert_eq!(names(&open(&disk)), ["__consumer_offsets", "alpha", "gamma"]);
+}
+
+#[test]
+fn directory_formatted_by_kafkas_tool_starts_with_the_records_that_it_left() {
+    const BOOTSTRAP: &[u8] =
+        include_bytes!("../../../tests/golden/kafka-4.3.0-formatted/bootstrap.checkpoint");
+    const VOTERS: &[u8] = include_bytes!(
+        "../../../tests/golden/kafka-4.3.0-formatted/00000000000000000000-0000000000.checkpoint"
+    );
+    const VOTERS_PATH: &str = "__cluster_metadata-0/00000000000000000000-0000000000.checkpoint";
+    for (voters, data_version) in [(Some(VOTERS), 1), (None, 0)] {
+        let mut files = vec![("bootstrap.checkpoint", BOOTSTRAP)];
+        files.extend(voters.map(|bytes| (VOTERS_PATH, bytes)));
+        let disk = kafka_directory(&files);
+        let store = open(&disk);
+        let image = store.image();
+        assert_eq!(image.feature("metadata.version"), 30);
+        assert_eq!(image.feature("eligible.leader.replicas.version"), 1);
+        assert_eq!(image.kept.scram.len(), 1);
+        let state = read(&disk, "/data/__cluster_metadata-0/quorum-state");
+        assert!(state.ends_with(&format!("\"data_version\":{data_version}}}")), "{state}");
+        create(&store, "ours").unwrap();
+        drop(store);
+        assert_eq!(names(&open(&disk)), ["ours"]);
+    }
 }
 
 #[test]
 fn goes_on_with_a_directory_of_apache_kafka() {
-    const LOG: &[u8] = include_bytes!("../../../tests/golden/kafka-4.3.0/00000000000000000000.log");
-    const NAME: &str = "00000000000000000122-0000000003.checkpoint";
-    const CHECKPOINT: &[u8] =
-        include_bytes!("../../../tests/golden/kafka-4.3.0/00000000000000000122-0000000003.checkpoint");
-    for checkpoint in [None, Some((NAME, CHECKPOINT))] {
-        let disk = kafka_directory(1, LOG, checkpoint);
+    let state = quorum_state(3, 1);
+    let files = [
+        ("__cluster_metadata-0/quorum-state", state.as_bytes()),
+        (LOG_PATH, KAFKA_LOG),
+        (CHECKPOINT_PATH, KAFKA_CHECKPOINT),
+    ];
+    for files in [&files[..2], &files] {
+        let disk = kafka_directory(files);
         let store = open(&disk);
         let image = store.image();
         assert_eq!(names(&store), ["__consumer_offsets", "alpha", "gamma"]);
@@ -400,7 +502,8 @@ fn goes_on_with_a_directory_of_apache_kafka() {
 #[test]
 fn directory_of_a_fixed_quorum_and_an_older_level_keeps_both() {
     const LOG: &[u8] = include_bytes!("../../../tests/golden/kafka-4.3.0-level-3.9/00000000000000000000.log");
-    let disk = kafka_directory(0, LOG, None);
+    let state = quorum_state(1, 0);
+    let disk = kafka_directory(&[("__cluster_metadata-0/quorum-state", state.as_bytes()), (LOG_PATH, LOG)]);
     let store = open(&disk);
     assert_eq!(store.image().feature("metadata.version"), 21);
     assert!(read(&disk, "/data/__cluster_metadata-0/quorum-state").ends_with("\"data_version\":0}"));
@@ -449,14 +552,9 @@ fn script(store: &LocalMetadataStore, answered: &mut Answered, round: u32) -> Op
 fn power_cut_at_any_boundary_loses_nothing_that_was_answered() {
     let config = || NodeConfig { snapshot_after_bytes: 1500, ..node() };
     let mut cuts = 0;
-    for kind in 0..4_u64 {
+    for kind in 0..KINDS {
         for op in 0.. {
-            let cut = match kind {
-                0 => PowerCut::Dropped,
-                1 => PowerCut::Torn { seed: op },
-                2 => PowerCut::Reordered { seed: op },
-                _ => PowerCut::Kept,
-            };
+            let cut = kind_of_cut(kind, op);
             let mut disk = SimDisk::new();
             let mut answered = Answered::default();
             // The second run starts on what the first left, and is the one that is cut.
@@ -478,19 +576,27 @@ fn power_cut_at_any_boundary_loses_nothing_that_was_answered() {
         }
     }
     eprintln!("{cuts} power cuts");
-    assert!(cuts > 200, "{cuts}");
+    assert!(cuts > 400, "{cuts}");
+}
+
+/// Every op is cut once with everything dropped, once with everything kept, and by chance otherwise.
+const KINDS: u64 = 8;
+
+fn kind_of_cut(kind: u64, op: u64) -> PowerCut {
+    let seed = op * KINDS + kind;
+    match kind {
+        0 => PowerCut::Dropped,
+        1 => PowerCut::Kept,
+        _ if kind.is_multiple_of(2) => PowerCut::Torn { seed },
+        _ => PowerCut::Reordered { seed },
+    }
 }
 
 #[test]
 fn power_cut_while_a_fresh_directory_is_formatted_leaves_one_that_opens() {
-    for kind in 0..4_u64 {
+    for kind in 0..KINDS {
         for op in 0.. {
-            let cut = match kind {
-                0 => PowerCut::Dropped,
-                1 => PowerCut::Torn { seed: op },
-                2 => PowerCut::Reordered { seed: op },
-                _ => PowerCut::Kept,
-            };
+            let cut = kind_of_cut(kind, op);
             let disk = SimDisk::new();
             disk.cut_power_at(op);
             let finished = open_node(&disk, &[DIR], node(), 1).is_ok();
