@@ -8,10 +8,15 @@ use std::{future::Future, pin::Pin};
 
 use bytes::{Bytes, BytesMut};
 use headwater_codec::{
-    ApiKey, DecodeError, EncodeError, EncodedFrame, Message, MessageSchema, Request, Versions, decode_request,
-    encode_response,
+    ApiKey, DecodeError, EncodeError, EncodedFrame, Message, MessageSchema, Request, Versions,
+    decode_request, encode_response,
     messages::{
-        api_versions::ApiVersionsRequest, delete_records::DeleteRecordsRequest, fetch::FetchRequest,
+        alter_configs::AlterConfigsRequest, api_versions::ApiVersionsRequest,
+        create_partitions::CreatePartitionsRequest, create_topics::CreateTopicsRequest,
+        delete_records::DeleteRecordsRequest, delete_topics::DeleteTopicsRequest,
+        describe_cluster::DescribeClusterRequest, describe_configs::DescribeConfigsRequest,
+        describe_log_dirs::DescribeLogDirsRequest, describe_topic_partitions::DescribeTopicPartitionsRequest,
+        fetch::FetchRequest, incremental_alter_configs::IncrementalAlterConfigsRequest,
         init_producer_id::InitProducerIdRequest, list_offsets::ListOffsetsRequest, metadata::MetadataRequest,
         offset_for_leader_epoch::OffsetForLeaderEpochRequest, produce::ProduceRequest,
     },
@@ -20,14 +25,28 @@ use headwater_storage::LogSlice;
 
 use crate::context::Context;
 
+mod alter_configs;
 mod api_versions;
+mod config_resource;
+mod create_partitions;
+mod create_topics;
 mod delete_records;
+mod delete_topics;
+mod describe_cluster;
+mod describe_configs;
+mod describe_log_dirs;
+mod describe_topic_partitions;
 mod fetch;
+mod incremental_alter_configs;
 mod init_producer_id;
 mod list_offsets;
 mod metadata;
 mod offset_for_leader_epoch;
 mod produce;
+mod refusal;
+mod replica_assignment;
+
+pub(crate) use api_versions::unsupported as unsupported_api_versions;
 
 /// One served API.
 pub(crate) struct Api {
@@ -57,12 +76,12 @@ pub(crate) enum Order {
 /// What goes back to the client.
 #[derive(Debug)]
 pub(crate) enum Reply {
-    /// A frame. Its external chunks are slices of logs: the chunk's token is the index of its slice.
+    /// A frame. Its external chunks are slices of logs: a chunk's token is the index of its slices.
     Frame {
         /// The frame, length and header included.
         frame: EncodedFrame,
         /// What its external chunks stand for.
-        slices: Vec<LogSlice>,
+        slices: Vec<Vec<LogSlice>>,
     },
     /// Nothing: the request asked for none (`acks=0`).
     Nothing,
@@ -70,13 +89,13 @@ pub(crate) enum Reply {
     Close(&'static str),
 }
 
-/// What Fetch gives: external records stand for slices by their index.
+/// What Fetch gives: the token of external records is the index of their slices.
 #[derive(Debug)]
 pub(crate) struct FetchReply<R> {
     /// The response.
     pub(crate) response: R,
     /// What its external records stand for.
-    pub(crate) slices: Vec<LogSlice>,
+    pub(crate) slices: Vec<Vec<LogSlice>>,
 }
 
 /// What Produce gives.
@@ -120,7 +139,12 @@ pub(crate) fn find(key: i16) -> Option<&'static Api> {
     APIS.iter().find(|api| api.key.code() == key)
 }
 
-fn encode<T: Message>(key: ApiKey, cx: &Context, response: &T, slices: Vec<LogSlice>) -> Result<Reply, EncodeError> {
+fn encode<T: Message>(
+    key: ApiKey,
+    cx: &Context,
+    response: &T,
+    slices: Vec<Vec<LogSlice>>,
+) -> Result<Reply, EncodeError> {
     let mut buf = BytesMut::new();
     let frame = encode_response(cx.correlation_id(), key, cx.api_version(), response, &mut buf)?;
     Ok(Reply::Frame { frame, slices })
@@ -130,7 +154,11 @@ fn encode_fetch<T: Message>(key: ApiKey, cx: &Context, reply: FetchReply<T>) -> 
     encode(key, cx, &reply.response, reply.slices)
 }
 
-fn encode_produce<T: Message>(key: ApiKey, cx: &Context, reply: ProduceReply<T>) -> Result<Reply, EncodeError> {
+fn encode_produce<T: Message>(
+    key: ApiKey,
+    cx: &Context,
+    reply: ProduceReply<T>,
+) -> Result<Reply, EncodeError> {
     match reply {
         ProduceReply::Response(response) => encode(key, cx, &response, Vec::new()),
         ProduceReply::Nothing => Ok(Reply::Nothing),
@@ -171,7 +199,16 @@ pub(crate) static APIS: &[Api] = &[
     api!(ListOffsetsRequest, list_offsets::handle),
     api!(MetadataRequest, metadata::handle),
     api!(ApiVersionsRequest, api_versions::handle),
+    api!(CreateTopicsRequest, create_topics::handle),
+    api!(DeleteTopicsRequest, delete_topics::handle),
     api!(DeleteRecordsRequest, delete_records::handle),
     api!(InitProducerIdRequest, init_producer_id::handle),
     api!(OffsetForLeaderEpochRequest, offset_for_leader_epoch::handle),
+    api!(DescribeConfigsRequest, describe_configs::handle),
+    api!(AlterConfigsRequest, alter_configs::handle),
+    api!(DescribeLogDirsRequest, describe_log_dirs::handle),
+    api!(CreatePartitionsRequest, create_partitions::handle),
+    api!(IncrementalAlterConfigsRequest, incremental_alter_configs::handle),
+    api!(DescribeClusterRequest, describe_cluster::handle),
+    api!(DescribeTopicPartitionsRequest, describe_topic_partitions::handle),
 ];

@@ -47,7 +47,9 @@ pub(crate) fn record(error: &RecordError) -> ErrorCode {
     match error {
         RecordError::Batch(BatchError::BadCrc { .. }) => ErrorCode::CorruptMessage,
         RecordError::TooLarge { .. } | RecordError::UnpackedTooLarge { .. } => ErrorCode::MessageTooLarge,
-        RecordError::UnknownCodec { .. } | RecordError::CodecNotAllowed { .. } => ErrorCode::UnsupportedCompressionType,
+        RecordError::UnknownCodec { .. } | RecordError::CodecNotAllowed { .. } => {
+            ErrorCode::UnsupportedCompressionType
+        }
         RecordError::TimestampType { .. } => ErrorCode::InvalidTimestamp,
         RecordError::Transactional => ErrorCode::UnsupportedVersion,
         RecordError::Refused { faults } => match faults.first().kind {

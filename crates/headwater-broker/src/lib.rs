@@ -4,7 +4,7 @@
 //! [`Broker::shutdown`]. It needs a tokio runtime with I/O and time, and nothing else: the binary is this and an
 //! argument parser.
 //!
-//! What goes where: [`api`] has the table of served APIs and their handlers; a handler sees a [`context`] and nothing
+//! What goes where: `api` has the table of served APIs and their handlers; a handler sees a `context` and nothing
 //! behind it. `net` reads frames and writes answers. Records, metadata and groups are decided in the crates below.
 
 mod admin;
@@ -25,4 +25,8 @@ mod topic_config;
 mod topics;
 
 pub use broker::{Broker, StartError};
-pub use config::{Config, ConfigBuilder, ConfigError};
+pub use config::{
+    Config, ConfigBuilder, ConfigError, HostPort, Listener, Notice, NoticeLevel, Origin, Settings,
+    config_reference,
+};
+pub use net::BindError;

@@ -3,7 +3,9 @@
 //! The metadata store says what exists, the log store holds the records; a topic is here when both agree. Every verb
 //! returns when what it did can be found here.
 
+mod auto_create;
 mod catalog;
+
 mod partition;
 mod topic;
 
@@ -14,7 +16,9 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 use headwater_codec::{TopicName, Uuid};
-use headwater_storage::{ConfigResource, Fence, LogStore, MetadataError, MetadataImage, MetadataStore, NewTopic};
+use headwater_storage::{
+    ConfigResource, Fence, LogStore, MetadataError, MetadataImage, MetadataStore, NewTopic,
+};
 use tokio::sync::Mutex;
 
 use crate::{config::Config, stopping::Stopping};
@@ -37,7 +41,11 @@ struct Shared {
 
 impl Topics {
     /// Topics of these stores. Empty until the first [`Topics::keep_in_step`].
-    pub(crate) fn new(config: Arc<Config>, metadata: Arc<dyn MetadataStore>, logs: Arc<dyn LogStore>) -> Self {
+    pub(crate) fn new(
+        config: Arc<Config>,
+        metadata: Arc<dyn MetadataStore>,
+        logs: Arc<dyn LogStore>,
+    ) -> Self {
         let catalog = ArcSwap::from_pointee(Catalog::default());
         Self { shared: Arc::new(Shared { config, metadata, logs, catalog, in_step: Mutex::new(()) }) }
     }
@@ -99,7 +107,11 @@ impl Topics {
     /// # Errors
     /// [`MetadataError::UnknownTopic`], [`MetadataError::InvalidPartitionCount`], and whatever keeps the store from
     /// writing.
-    pub(crate) async fn create_partitions(&self, id: Uuid, partition_count: i32) -> Result<(), MetadataError> {
+    pub(crate) async fn create_partitions(
+        &self,
+        id: Uuid,
+        partition_count: i32,
+    ) -> Result<(), MetadataError> {
         self.shared.metadata.create_partitions(id, partition_count, Fence::default()).await?;
         self.keep_in_step().await;
         Ok(())

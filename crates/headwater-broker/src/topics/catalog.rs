@@ -55,7 +55,11 @@ impl Catalog {
                     let log = TopicLog {
                         topic_id: known.id,
                         name: known.name.clone(),
-                        leader_epochs: known.partitions.iter().map(|partition| partition.leader_epoch).collect(),
+                        leader_epochs: known
+                            .partitions
+                            .iter()
+                            .map(|partition| partition.leader_epoch)
+                            .collect(),
                         config: log_config.clone(),
                     };
                     if let Err(error) = logs.put_topic(log).await {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use headwater_codec::{ErrorCode, LeaderEpoch, Offset, PartitionIndex, TopicIdPartition};
 use headwater_records::ValidatedBatch;
 use headwater_storage::{
-    ActiveProducer, AppendDurability, Appended, EpochEnd, Fence, Isolation, Pending, ReadOutcome, ReadRequest,
-    StorageError, TimestampOffset, TimestampTarget, Watermarks,
+    ActiveProducer, AppendDurability, Appended, EpochEnd, Fence, Isolation, Pending, ReadOutcome,
+    ReadRequest, StorageError, TimestampOffset, TimestampTarget, Watermarks,
 };
 use tokio::sync::watch;
 

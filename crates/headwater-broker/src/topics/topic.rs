@@ -74,7 +74,10 @@ impl Topic {
     }
 
     /// The partition's watermarks, to look at and to wait on.
-    pub(super) fn watermarks(&self, index: PartitionIndex) -> Result<&watch::Receiver<Watermarks>, StorageError> {
+    pub(super) fn watermarks(
+        &self,
+        index: PartitionIndex,
+    ) -> Result<&watch::Receiver<Watermarks>, StorageError> {
         let partition = TopicIdPartition::new(self.id(), index);
         let cell = usize::try_from(index.get()).ok().and_then(|index| self.watermarks.get(index));
         let cell = cell.ok_or(StorageError::UnknownPartition { partition })?;

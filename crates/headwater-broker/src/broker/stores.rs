@@ -1,0 +1,78 @@
+//! The stores of a broker: directories locked, metadata and logs opened, and closed again.
+
+use std::{fs, path::Path, sync::Arc};
+
+use headwater_storage::{
+    Clock, DirLock, Disk, Endpoint, IdSource, LocalMetadataStore, LogStore, MetadataStore, NodeConfig, OsDisk,
+};
+
+use super::StartError;
+use crate::{cluster, config::Config};
+
+/// Open stores and the locks on their directories.
+pub(super) struct Stores {
+    pub(super) metadata: Arc<dyn MetadataStore>,
+    pub(super) logs: Arc<dyn LogStore>,
+    /// Released last, when everything in the directories is closed.
+    _locks: Vec<DirLock>,
+}
+
+impl Stores {
+    /// Makes and locks the directories and opens what is in them. Blocks.
+    pub(super) fn open(
+        config: &Config,
+        endpoints: Vec<(String, cluster::Endpoint)>,
+        clock: Arc<dyn Clock>,
+    ) -> Result<Self, StartError> {
+        let metadata_dir = config.metadata_log_dir.as_deref().map(Path::new);
+        let mut locks = Vec::new();
+        for dir in config.log_dirs.iter().map(|dir| dir.as_path()).chain(metadata_dir) {
+            fs::create_dir_all(dir)
+                .map_err(|source| StartError::Directory { path: dir.to_owned(), source })?;
+            let is_held =
+                |lock: &DirLock| fs::canonicalize(dir).is_ok_and(|dir| lock.path().parent() == Some(&dir));
+            if !locks.iter().any(is_held) {
+                locks.push(DirLock::acquire(dir)?);
+            }
+        }
+        let disk: Arc<dyn Disk> = Arc::new(OsDisk);
+        let node = NodeConfig {
+            cluster_id: config.cluster_id.clone(),
+            endpoints: endpoints.into_iter().map(|(name, endpoint)| registered(&name, &endpoint)).collect(),
+            rack: config.broker_rack.clone(),
+            ..NodeConfig::new(config.node_id_or_default())
+        };
+        let metadata = LocalMetadataStore::open(
+            disk.clone(),
+            &config.log_dirs,
+            metadata_dir,
+            node,
+            clock.clone(),
+            RandomIds,
+        )?;
+        let logs = super::memory::MemoryLogs::default();
+        Ok(Self { metadata: Arc::new(metadata), logs: Arc::new(logs), _locks: locks })
+    }
+
+    /// Closes the logs, then the metadata, then lets go of the directories.
+    pub(super) async fn close(self) -> Result<(), StartError> {
+        let logs = self.logs.close().await;
+        let metadata = self.metadata.close().await;
+        logs?;
+        metadata?;
+        Ok(())
+    }
+}
+
+fn registered(name: &str, endpoint: &cluster::Endpoint) -> Endpoint {
+    Endpoint::plaintext(name, &endpoint.host, endpoint.port)
+}
+
+/// Ids from the thread's random source.
+struct RandomIds;
+
+impl IdSource for RandomIds {
+    fn random_bytes(&mut self) -> [u8; 16] {
+        rand::random()
+    }
+}

@@ -1,0 +1,251 @@
+//! A broker in this process, and a small client made of the codec.
+
+use std::{net::SocketAddr, time::Duration};
+
+use bytes::{Bytes, BytesMut};
+use headwater_broker::{Broker, Config};
+use headwater_codec::{
+    CorrelationId, ErrorCode, Message, Request, Str, TopicName, Uuid, decode_response, encode_request,
+    messages::{
+        fetch::{FetchPartition, FetchRequest, FetchResponse, FetchTopic, PartitionData},
+        metadata::{MetadataRequest, MetadataRequestTopic, MetadataResponseTopic},
+        produce::{PartitionProduceData, PartitionProduceResponse, ProduceRequest, TopicProduceData},
+    },
+};
+use headwater_records::{BatchBuilder, Compression};
+use tempfile::TempDir;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+    time::timeout,
+};
+
+/// A broker on a free port with a directory of its own.
+pub struct TestBroker {
+    broker: Option<Broker>,
+    settings: Vec<String>,
+    dir: TempDir,
+}
+
+impl TestBroker {
+    /// A broker with defaults.
+    pub async fn start() -> Self {
+        Self::with(&[]).await
+    }
+
+    /// A broker with these settings on top.
+    pub async fn with(settings: &[&str]) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let settings = settings.iter().map(|setting| (*setting).to_owned()).collect();
+        let mut started = Self { broker: None, settings, dir };
+        started.broker = Some(started.launch().await);
+        started
+    }
+
+    async fn launch(&self) -> Broker {
+        let mut config = Config::builder()
+            .set("listeners=PLAINTEXT://127.0.0.1:0")
+            .set("admin.listener=")
+            .set(&format!("log.dirs={}", self.dir.path().join("data").display()));
+        for setting in &self.settings {
+            config = config.set(setting);
+        }
+        Broker::start(config.build().unwrap()).await.unwrap()
+    }
+
+    pub fn broker(&self) -> &Broker {
+        self.broker.as_ref().unwrap()
+    }
+
+    /// The directory that holds the log directory.
+    pub fn dir(&self) -> &std::path::Path {
+        self.dir.path()
+    }
+
+    pub fn address(&self) -> SocketAddr {
+        self.broker().addresses()[0]
+    }
+
+    pub async fn client(&self) -> Client {
+        Client::connect(self.address()).await
+    }
+
+    /// Stops the broker in good order.
+    pub async fn stop(&mut self) {
+        self.broker.take().unwrap().shutdown().await.unwrap();
+    }
+
+    /// Stops it and starts another one on the same directory.
+    pub async fn restart(&mut self) {
+        self.stop().await;
+        self.broker = Some(self.launch().await);
+    }
+}
+
+/// One connection.
+pub struct Client {
+    stream: TcpStream,
+    correlation_id: i32,
+}
+
+impl Client {
+    pub async fn connect(address: SocketAddr) -> Self {
+        let stream = TcpStream::connect(address).await.unwrap();
+        stream.set_nodelay(true).unwrap();
+        Self { stream, correlation_id: 0 }
+    }
+
+    /// Sends a request and waits for its answer.
+    pub async fn call<R: Request>(&mut self, version: i16, request: &R) -> R::Response {
+        let correlation_id = self.send(version, request).await;
+        self.receive::<R>(version, correlation_id).await
+    }
+
+    /// Sends a request and gives the number of its answer.
+    pub async fn send<R: Request>(&mut self, version: i16, request: &R) -> CorrelationId {
+        self.correlation_id += 1;
+        let id = CorrelationId::new(self.correlation_id);
+        let frame = encode_request(id, Some(Str::from("test")), version, request, &mut BytesMut::new()).unwrap();
+        self.send_raw(&frame.to_bytes().unwrap()).await;
+        id
+    }
+
+    /// Waits for the answer with that number, which must be the next one.
+    pub async fn receive<R: Request>(&mut self, version: i16, expected: CorrelationId) -> R::Response {
+        let frame = self.receive_raw().await.expect("an answer");
+        let (id, response) = decode_response::<R::Response>(R::KEY, version, frame).unwrap();
+        assert_eq!(id, expected, "answers come in the order of the requests");
+        response
+    }
+
+    pub async fn send_raw(&mut self, bytes: &[u8]) {
+        self.stream.write_all(bytes).await.unwrap();
+    }
+
+    /// The next frame without its length; `None` when the broker has closed the connection.
+    pub async fn receive_raw(&mut self) -> Option<Bytes> {
+        let read = async {
+            let length = self.stream.read_u32().await.ok()?;
+            let mut frame = vec![0; length as usize];
+            self.stream.read_exact(&mut frame).await.ok()?;
+            Some(Bytes::from(frame))
+        };
+        timeout(PATIENCE, read).await.expect("an answer or the end, in time")
+    }
+
+    /// Whether the broker closes the connection without another answer.
+    pub async fn is_closed(&mut self) -> bool {
+        self.receive_raw().await.is_none()
+    }
+
+    /// Creates a topic by asking for it, and gives what is known of it.
+    pub async fn create_topic(&mut self, name: &str) -> MetadataResponseTopic {
+        let topics = Some(vec![MetadataRequestTopic { name: Some(name.into()), ..Default::default() }]);
+        let request = MetadataRequest { topics, allow_auto_topic_creation: true, ..Default::default() };
+        let mut response = self.call(12, &request).await;
+        let topic = response.topics.remove(0);
+        assert_eq!(topic.error_code, ErrorCode::None, "{name}");
+        topic
+    }
+
+    /// Produces `records` to one partition with `acks=-1`.
+    pub async fn produce(&mut self, version: i16, to: &Place, records: impl Into<Bytes>) -> PartitionProduceResponse {
+        let mut response = self.call(version, &produce_request(-1, &[(to, records.into())])).await;
+        response.responses.remove(0).partition_responses.remove(0)
+    }
+
+    /// Fetches one partition without a session and without waiting.
+    pub async fn fetch(&mut self, version: i16, from: &Place, offset: i64) -> PartitionData {
+        let mut response: FetchResponse = self.call(version, &fetch_request(&[(from, offset)])).await;
+        assert_eq!(response.error_code, ErrorCode::None);
+        response.responses.remove(0).partitions.remove(0)
+    }
+}
+
+/// A partition by name and id, so that every version can name it.
+#[derive(Clone, Debug)]
+pub struct Place {
+    pub topic: TopicName,
+    pub topic_id: Uuid,
+    pub partition: i32,
+}
+
+impl Place {
+    pub fn new(topic: &MetadataResponseTopic, partition: i32) -> Self {
+        Self { topic: topic.name.clone().unwrap(), topic_id: topic.topic_id, partition }
+    }
+}
+
+pub fn produce_request(acks: i16, batches: &[(&Place, Bytes)]) -> ProduceRequest {
+    let topic = |(place, records): &(&Place, Bytes)| TopicProduceData {
+        name: place.topic.clone(),
+        topic_id: place.topic_id,
+        partition_data: vec![PartitionProduceData {
+            index: place.partition,
+            records: Some(records.clone().into()),
+            ..Default::default()
+        }],
+        ..Default::default()
+    };
+    ProduceRequest { acks, timeout_ms: 10_000, topic_data: batches.iter().map(topic).collect(), ..Default::default() }
+}
+
+pub fn fetch_request(places: &[(&Place, i64)]) -> FetchRequest {
+    FetchRequest {
+        min_bytes: 1,
+        max_bytes: 50 << 20,
+        session_epoch: -1,
+        topics: places.iter().map(|(place, offset)| fetch_topic(place, *offset, 10 << 20)).collect(),
+        ..Default::default()
+    }
+}
+
+pub fn fetch_topic(place: &Place, fetch_offset: i64, partition_max_bytes: i32) -> FetchTopic {
+    FetchTopic {
+        topic: place.topic.clone(),
+        topic_id: place.topic_id,
+        partitions: vec![FetchPartition {
+            partition: place.partition,
+            fetch_offset,
+            partition_max_bytes,
+            ..Default::default()
+        }],
+        ..Default::default()
+    }
+}
+
+/// A batch of records with these values, key `k`, timestamps now.
+pub fn batch(values: &[&str]) -> Bytes {
+    batch_with(Compression::None, values)
+}
+
+/// The same, compressed.
+pub fn batch_with(codec: Compression, values: &[&str]) -> Bytes {
+    let mut builder = BatchBuilder::new().compression(codec);
+    for value in values {
+        builder.push(now_ms(), Some(b"k"), Some(value.as_bytes()), &[]).unwrap();
+    }
+    builder.build().unwrap().to_bytes()
+}
+
+pub fn now_ms() -> i64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+    i64::try_from(since.as_millis()).unwrap()
+}
+
+/// The bytes that a hexadecimal text stands for; blanks do not count.
+pub fn hex(text: &str) -> Vec<u8> {
+    let digits: Vec<u8> = text.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
+    digits
+        .chunks(2)
+        .map(|pair| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap())
+        .collect()
+}
+
+/// Decodes a response body that was read raw.
+pub fn decode<T: Message>(version: i16, body: Bytes) -> T {
+    T::decode_body(body, version).unwrap()
+}
+
+/// How long a test waits before it gives up.
+pub const PATIENCE: Duration = Duration::from_secs(20);
