@@ -13,12 +13,17 @@ use headwater_codec::{
     messages::{
         alter_configs::AlterConfigsRequest, api_versions::ApiVersionsRequest,
         create_partitions::CreatePartitionsRequest, create_topics::CreateTopicsRequest,
-        delete_records::DeleteRecordsRequest, delete_topics::DeleteTopicsRequest,
-        describe_cluster::DescribeClusterRequest, describe_configs::DescribeConfigsRequest,
+        delete_groups::DeleteGroupsRequest, delete_records::DeleteRecordsRequest,
+        delete_topics::DeleteTopicsRequest, describe_cluster::DescribeClusterRequest,
+        describe_configs::DescribeConfigsRequest, describe_groups::DescribeGroupsRequest,
         describe_log_dirs::DescribeLogDirsRequest, describe_topic_partitions::DescribeTopicPartitionsRequest,
-        fetch::FetchRequest, incremental_alter_configs::IncrementalAlterConfigsRequest,
-        init_producer_id::InitProducerIdRequest, list_offsets::ListOffsetsRequest, metadata::MetadataRequest,
+        fetch::FetchRequest, find_coordinator::FindCoordinatorRequest, heartbeat::HeartbeatRequest,
+        incremental_alter_configs::IncrementalAlterConfigsRequest, init_producer_id::InitProducerIdRequest,
+        join_group::JoinGroupRequest, leave_group::LeaveGroupRequest, list_groups::ListGroupsRequest,
+        list_offsets::ListOffsetsRequest, metadata::MetadataRequest, offset_commit::OffsetCommitRequest,
+        offset_delete::OffsetDeleteRequest, offset_fetch::OffsetFetchRequest,
         offset_for_leader_epoch::OffsetForLeaderEpochRequest, produce::ProduceRequest,
+        sync_group::SyncGroupRequest,
     },
 };
 use headwater_storage::LogSlice;
@@ -30,21 +35,32 @@ mod api_versions;
 mod config_resource;
 mod create_partitions;
 mod create_topics;
+mod delete_groups;
 mod delete_records;
 mod delete_topics;
 mod describe_cluster;
 mod describe_configs;
+mod describe_groups;
 mod describe_log_dirs;
 mod describe_topic_partitions;
 mod fetch;
+mod find_coordinator;
+mod heartbeat;
 mod incremental_alter_configs;
 mod init_producer_id;
+mod join_group;
+mod leave_group;
+mod list_groups;
 mod list_offsets;
 mod metadata;
+mod offset_commit;
+mod offset_delete;
+mod offset_fetch;
 mod offset_for_leader_epoch;
 mod produce;
 mod refusal;
 mod replica_assignment;
+mod sync_group;
 
 pub(crate) use api_versions::unsupported as unsupported_api_versions;
 
@@ -198,6 +214,15 @@ pub(crate) static APIS: &[Api] = &[
     api!(FetchRequest, fetch::handle, encode_fetch).parks(),
     api!(ListOffsetsRequest, list_offsets::handle),
     api!(MetadataRequest, metadata::handle),
+    api!(OffsetCommitRequest, offset_commit::handle),
+    api!(OffsetFetchRequest, offset_fetch::handle),
+    api!(FindCoordinatorRequest, find_coordinator::handle),
+    api!(JoinGroupRequest, join_group::handle).parks(),
+    api!(HeartbeatRequest, heartbeat::handle),
+    api!(LeaveGroupRequest, leave_group::handle),
+    api!(SyncGroupRequest, sync_group::handle).parks(),
+    api!(DescribeGroupsRequest, describe_groups::handle),
+    api!(ListGroupsRequest, list_groups::handle),
     api!(ApiVersionsRequest, api_versions::handle),
     api!(CreateTopicsRequest, create_topics::handle),
     api!(DeleteTopicsRequest, delete_topics::handle),
@@ -208,7 +233,9 @@ pub(crate) static APIS: &[Api] = &[
     api!(AlterConfigsRequest, alter_configs::handle),
     api!(DescribeLogDirsRequest, describe_log_dirs::handle),
     api!(CreatePartitionsRequest, create_partitions::handle),
+    api!(DeleteGroupsRequest, delete_groups::handle),
     api!(IncrementalAlterConfigsRequest, incremental_alter_configs::handle),
+    api!(OffsetDeleteRequest, offset_delete::handle),
     api!(DescribeClusterRequest, describe_cluster::handle),
     api!(DescribeTopicPartitionsRequest, describe_topic_partitions::handle),
 ];

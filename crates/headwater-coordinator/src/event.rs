@@ -35,8 +35,8 @@ pub enum GroupEvent {
     DeleteOffsets(Token, Vec<(TopicName, i32)>),
     /// The group is to be forgotten (KIP-229).
     Delete(Token),
-    /// The topics no longer exist.
-    TopicsDeleted(Vec<TopicName>),
+    /// The topics no longer exist. Offsets of topics made later under the same names stay.
+    TopicsDeleted(Vec<(TopicName, Uuid)>),
     /// It is time to drop offsets that nobody uses (KIP-211).
     ExpireOffsets,
     /// A write is durable.

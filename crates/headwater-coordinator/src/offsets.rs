@@ -61,8 +61,9 @@ impl Offsets {
         })
     }
 
-    /// The partitions of one topic that have an offset.
-    pub(crate) fn partitions_of(&self, topic: &str) -> impl Iterator<Item = i32> {
-        self.by_topic.get(topic).into_iter().flat_map(|partitions| partitions.keys().copied())
+    /// The offsets in one topic, by partition.
+    pub(crate) fn of_topic(&self, topic: &str) -> impl Iterator<Item = (i32, &CommittedOffset)> {
+        let partitions = self.by_topic.get(topic).into_iter().flatten();
+        partitions.map(|(partition, offset)| (*partition, offset))
     }
 }

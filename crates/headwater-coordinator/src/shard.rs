@@ -7,7 +7,7 @@ use std::{
 };
 
 use bytes::Bytes;
-use headwater_codec::{GroupId, Str, TopicName};
+use headwater_codec::{GroupId, Str, TopicName, Uuid};
 
 use crate::{
     CommittedOffset, CoordinatorError, Effects, Group, GroupConfig, GroupDescription, GroupEvent, GroupState,
@@ -109,7 +109,7 @@ impl GroupShard {
     }
 
     /// Drops the offsets of topics that no longer exist.
-    pub fn topics_deleted(&mut self, topics: &[TopicName], now: Now) -> Effects {
+    pub fn topics_deleted(&mut self, topics: &[(TopicName, Uuid)], now: Now) -> Effects {
         self.for_each(|group| group.handle(GroupEvent::TopicsDeleted(topics.to_vec()), now))
     }
 
@@ -126,6 +126,17 @@ impl GroupShard {
     /// Every offset that the group committed, topics in order, partitions in order.
     pub fn offsets(&self, group_id: &str) -> impl Iterator<Item = (&TopicName, i32, &CommittedOffset)> {
         self.groups.get(group_id).into_iter().flat_map(|slot| slot.group.offsets())
+    }
+
+    /// Every topic for which some group has an offset, with its id as far as that was recorded. May repeat.
+    pub fn topics(&self) -> impl Iterator<Item = (&TopicName, Uuid)> {
+        let offsets = self.groups.values().flat_map(|slot| slot.group.offsets());
+        offsets.map(|(topic, _, offset)| (topic, offset.topic_id))
+    }
+
+    /// How many groups there are.
+    pub fn group_count(&self) -> usize {
+        self.groups.len()
     }
 
     /// The groups that exist, in no order.

@@ -1,6 +1,6 @@
 //! Forgetting offsets, and the group itself.
 
-use headwater_codec::{EncodeError, ErrorCode, TopicName};
+use headwater_codec::{EncodeError, ErrorCode, TopicName, Uuid};
 
 use super::{Group, writes::Action};
 use crate::{CommittedOffset, Effects, GroupRecord, GroupState, Now, Reply, Token, records};
@@ -65,12 +65,14 @@ impl Group {
     }
 
     /// Forgets the offsets of topics that no longer exist.
-    pub(super) fn forget_topics(&mut self, topics: &[TopicName], now: Now, effects: &mut Effects) {
+    pub(super) fn forget_topics(&mut self, topics: &[(TopicName, Uuid)], now: Now, effects: &mut Effects) {
         let mut offsets = Vec::new();
-        for topic in topics {
-            offsets.extend(
-                self.offsets.partitions_of(topic.as_str()).map(|partition| (topic.clone(), partition)),
-            );
+        for (topic, topic_id) in topics {
+            let of_that_topic = self.offsets.of_topic(topic.as_str()).filter(|(_, offset)| {
+                // Older records do not say which topic of that name it was.
+                offset.topic_id.is_nil() || offset.topic_id == *topic_id
+            });
+            offsets.extend(of_that_topic.map(|(partition, _)| (topic.clone(), partition)));
         }
         self.write_forgotten(Forgotten { offsets, group: false }, None, now, effects);
     }

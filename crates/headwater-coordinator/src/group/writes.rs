@@ -161,6 +161,10 @@ impl Group {
     }
 
     fn failed(&mut self, action: Action, error: ErrorCode, now: Now, effects: &mut Effects) {
+        let is_commit = matches!(action, Action::Commit { .. });
+        // Only a commit can be told that what it commits is too large.
+        let too_large = error == ErrorCode::InvalidCommitOffsetSize;
+        let error = if too_large && !is_commit { ErrorCode::UnknownServerError } else { error };
         match action {
             Action::Commit { token, results, .. } => {
                 let told = |result| if result == ErrorCode::None { error } else { result };

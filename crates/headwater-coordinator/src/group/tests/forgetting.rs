@@ -96,11 +96,12 @@ fn a_deletion_that_fails_changes_nothing() {
 }
 
 #[test]
-fn offsets_of_a_deleted_topic_are_gone_even_while_members_read_it() {
+fn offsets_of_a_deleted_topic_are_gone_even_while_members_read_it_and_those_of_its_namesake_stay() {
     let mut bench = Bench::new();
     bench.commit(simple(vec![to_commit("t", 0, 1), to_commit("t", 1, 1), to_commit("u", 0, 1)]));
     bench.stable(1);
-    let effects = bench.shard.topics_deleted(&[TopicName::from("t"), TopicName::from("x")], bench.now);
+    let deleted = [(TopicName::from("t"), Uuid::from_u128(9)), (TopicName::from("u"), Uuid::from_u128(8))];
+    let effects = bench.shard.topics_deleted(&deleted, bench.now);
     bench.take(effects);
     assert_eq!([bench.offset("t", 0), bench.offset("t", 1), bench.offset("u", 0)], [None, None, Some(1)]);
     bench.restart();
