@@ -1,12 +1,12 @@
 //! A broker that runs: put together here, and taken apart again.
 
-mod memory;
 mod stores;
 
 use std::{io, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 
 use headwater_codec::BrokerId;
-use headwater_storage::{Clock, MetadataError, StorageError, SystemClock};
+use headwater_storage::{Clock, MetadataError, StorageError, SyncStats, SystemClock};
+use parking_lot::Mutex;
 use tokio::{
     sync::Semaphore,
     task::{JoinError, JoinSet, spawn_blocking},
@@ -94,6 +94,7 @@ impl Broker {
         let (stopper, stopping) = stopping();
         let topics = Topics::new(config.clone(), stores.metadata.clone(), stores.logs.clone());
         topics.keep_in_step().await;
+        stores.set_strays_aside().await?;
         let image = stores.metadata.image();
         let node_id = image.node_id();
         let services = Arc::new(Services {
@@ -111,7 +112,9 @@ impl Broker {
         let addresses = bound.iter().map(Bound::address).collect();
         let mut tasks = JoinSet::new();
         tasks.spawn(services.topics.clone().follow(stopping.clone()));
-        serve(&services, bound, &stopping, &mut tasks);
+        let pool = BufferPool::new(POOLED_BYTES_MAX, config.queued_max_request_bytes);
+        report(&services, &stores, pool.clone());
+        serve(&services, pool, bound, &stopping, &mut tasks);
         Ok(Self { addresses, admin, services, stores, stopper, tasks })
     }
 
@@ -152,9 +155,14 @@ impl Broker {
 }
 
 /// Accepts on every listener, and keeps house.
-fn serve(services: &Arc<Services>, bound: Vec<Bound>, stopping: &Stopping, tasks: &mut JoinSet<()>) {
+fn serve(
+    services: &Arc<Services>,
+    pool: BufferPool,
+    bound: Vec<Bound>,
+    stopping: &Stopping,
+    tasks: &mut JoinSet<()>,
+) {
     let config = &services.config;
-    let pool = BufferPool::new(POOLED_BYTES_MAX, config.queued_max_request_bytes);
     let connections = Arc::new(Connections::new(config.max_connections, config.max_connections_per_ip));
     let shared = Shared {
         services: services.clone(),
@@ -172,17 +180,21 @@ fn serve(services: &Arc<Services>, bound: Vec<Bound>, stopping: &Stopping, tasks
     for bound in bound {
         tasks.spawn(accept(bound, acceptor.clone(), stopping.clone()));
     }
-    report(services, pool.clone());
     tasks.spawn(trim(pool, stopping.clone()));
 }
 
 /// Brings the gauges up to date when somebody looks at them.
-fn report(services: &Services, pool: BufferPool) {
+fn report(services: &Services, stores: &Stores, pool: BufferPool) {
     let topics = services.topics.clone();
+    let logs = stores.local_logs();
+    let told = Mutex::new(SyncStats::default());
     services.metrics.on_scrape(move |metrics| {
         let image = topics.image();
         metrics.set_topics(image.topic_count(), image.partition_count());
         metrics.set_buffer_pool_bytes(pool.free_bytes());
+        let (now, mut told) = (logs.sync_stats(), told.lock());
+        metrics.synced(now.count - told.count, now.time - told.time);
+        *told = now;
     });
 }
 

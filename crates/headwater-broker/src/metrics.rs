@@ -148,9 +148,9 @@ impl Metrics {
         self.shared.bytes_fetched.inc_by(bytes as u64);
     }
 
-    /// A log file was synced.
-    pub(crate) fn synced(&self, elapsed: Duration) {
-        self.shared.syncs.inc();
+    /// Log files were synced, which took so long in all.
+    pub(crate) fn synced(&self, count: u64, elapsed: Duration) {
+        self.shared.syncs.inc_by(count);
         self.shared.sync_seconds.inc_by(elapsed.as_secs_f64());
     }
 
@@ -240,7 +240,7 @@ mod tests {
         metrics.request_error(18);
         metrics.request(-7);
         metrics.appended(3, 100);
-        metrics.synced(Duration::from_millis(1500));
+        metrics.synced(2, Duration::from_millis(1500));
         let text = metrics.clone().render();
         for line in [
             "headwater_connections 1",

@@ -3,8 +3,10 @@
 use std::{fs, path::Path, sync::Arc};
 
 use headwater_storage::{
-    Clock, DirLock, Disk, Endpoint, IdSource, LocalMetadataStore, LogStore, MetadataStore, NodeConfig, OsDisk,
+    Clock, DirLock, Disk, Endpoint, IdSource, LocalLogOptions, LocalLogStore, LocalMetadataStore, LogStore,
+    MetadataStore, NodeConfig, OsDisk,
 };
+use tokio::task::spawn_blocking;
 
 use super::StartError;
 use crate::{cluster, config::Config};
@@ -12,7 +14,7 @@ use crate::{cluster, config::Config};
 /// Open stores and the locks on their directories.
 pub(super) struct Stores {
     pub(super) metadata: Arc<dyn MetadataStore>,
-    pub(super) logs: Arc<dyn LogStore>,
+    pub(super) logs: Arc<LocalLogStore>,
     /// Released last, when everything in the directories is closed.
     _locks: Vec<DirLock>,
 }
@@ -50,8 +52,31 @@ impl Stores {
             clock.clone(),
             RandomIds,
         )?;
-        let logs = super::memory::MemoryLogs::default();
+        let options = LocalLogOptions {
+            dirs: config.log_dirs.clone(),
+            flush_policy: config.flush_policy,
+            retention_check_interval_ms: config.log_retention_check_interval_ms,
+            producer_id_expiration_ms: i64::try_from(config.producer_id_expiration_ms).unwrap_or(i64::MAX),
+            ..LocalLogOptions::default()
+        };
+        let logs = LocalLogStore::open(disk, clock, options)?;
+        logs.set_broker_epoch(metadata.image().broker_epoch());
         Ok(Self { metadata: Arc::new(metadata), logs: Arc::new(logs), _locks: locks })
+    }
+
+    /// Sets directories aside that belong to no topic. To be called when the log store knows every topic.
+    pub(super) async fn set_strays_aside(&self) -> Result<(), StartError> {
+        let logs = self.logs.clone();
+        let count = spawn_blocking(move || logs.set_strays_aside()).await??;
+        if count > 0 {
+            tracing::warn!(count, "directories of topics that are not in the metadata were renamed");
+        }
+        Ok(())
+    }
+
+    /// The log store as itself, for what only a local one can tell.
+    pub(super) fn local_logs(&self) -> Arc<LocalLogStore> {
+        self.logs.clone()
     }
 
     /// Closes the logs, then the metadata, then lets go of the directories.
