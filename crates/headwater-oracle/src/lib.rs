@@ -5,3 +5,5 @@
 //! implementation takes minutes to compile. Random bodies come from the reflected schemas; each is read and written
 //! by both, and all must agree to the byte. The few versions that the other one lacks are listed, and the list is
 //! itself tested.
+//!
+//! Beside it, the memory that decoding takes is counted, which wants an allocator of its own.
