@@ -51,11 +51,6 @@ impl MetadataVersion {
         }
     }
 
-    /// Whether replicas are assigned to directories (KIP-858).
-    pub(crate) fn has_directories(self) -> bool {
-        self.0 >= 17
-    }
-
     /// Whether controllers register (KIP-919).
     pub(crate) fn has_controller_registration(self) -> bool {
         self.0 >= 15

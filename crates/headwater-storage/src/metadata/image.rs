@@ -16,7 +16,7 @@ use uuid::Uuid;
 
 use super::{
     features::{METADATA_VERSION, MetadataVersion},
-    topic::Topic,
+    topic::{Topic, UNASSIGNED_DIRECTORY},
 };
 use crate::ConfigResource;
 
@@ -155,8 +155,8 @@ impl MetadataImage {
     /// The directory that new partitions are assigned to: the only one, or none yet when there are several.
     pub(crate) fn default_directory(&self) -> Uuid {
         match self.directories.as_slice() {
-            [only] if self.metadata_version().has_directories() => *only,
-            _ => Uuid::nil(),
+            [only] => *only,
+            _ => UNASSIGNED_DIRECTORY,
         }
     }
 }

@@ -8,6 +8,8 @@ use headwater_codec::{
 };
 use uuid::Uuid;
 
+/// "In no directory yet" in a partition's records: the broker assigns it (KIP-858).
+pub(crate) const UNASSIGNED_DIRECTORY: Uuid = Uuid::from_u128(1);
 /// "No leader" in a partition's records.
 const NO_LEADER: i32 = -1;
 /// "The leader stays" in a change of a partition.
@@ -49,7 +51,7 @@ pub struct PartitionImage {
     pub partition_epoch: i32,
     /// The leader, this node while it serves; `None` from a clean stop to the next start.
     pub leader: Option<BrokerId>,
-    /// The directory it lies in; all zero when it was not assigned to one yet.
+    /// The directory it lies in, or one of the reserved ids 0 to 99 (KIP-858) when it was not assigned to one yet.
     pub directory: Uuid,
     /// What a Kafka wrote about it, when there is more to it than one replica on this node in sync.
     unusual: Option<Box<PartitionRecord>>,

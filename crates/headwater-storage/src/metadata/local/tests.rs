@@ -357,7 +357,7 @@ fn several_directories_have_ids_of_their_own_and_leave_placement_open() {
     let ids: BTreeSet<_> = store.image().directories().iter().copied().collect();
     assert_eq!(ids.len(), 2);
     create(&store, "orders").unwrap();
-    assert_eq!(store.image().topic("orders").unwrap().partitions[0].directory, Uuid::nil());
+    assert_eq!(store.image().topic("orders").unwrap().partitions[0].directory, Uuid::from_u128(1));
     drop(store);
     let store = open_node(&disk, &["/a", "/b", "/c"], node(), 4).unwrap();
     assert_eq!(store.image().directories().len(), 3);
