@@ -1,0 +1,149 @@
+//! Writes a seed corpus for the fuzz targets under `fuzz/corpus`: bodies of every message at every version, made from
+//! the schemas, and sample bodies from the facts about the protocol if they are there (`HEADWATER_PROTOCOL_FACTS`, or
+//! a directory beside the repository).
+//!
+//! `cargo run --manifest-path fuzz/Cargo.toml --example seeds`
+
+#[path = "../../crates/headwater-codec/tests/messages/random_body.rs"]
+mod random_body;
+
+use std::path::{Path, PathBuf};
+use std::{env, fs, io};
+
+use headwater_codec::records::MetadataLogRecord;
+use headwater_codec::records::{
+    ConsumerProtocolAssignment, ConsumerProtocolSubscription, GroupMetadataKey, GroupMetadataValue,
+    OffsetCommitKey, OffsetCommitValue,
+};
+use headwater_codec::{Message, MessageKind, registry};
+use headwater_records::{BatchBuilder, Compression, HeaderRef};
+use random_body::{Random, random_body};
+
+/// Random bodies of each message at each version.
+const BODIES: u64 = 3;
+
+fn main() -> io::Result<()> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let corpus = root.join("corpus");
+    let mut count = 0;
+    let mut write = |target: &str, name: String, bytes: &[u8]| -> io::Result<()> {
+        let directory = corpus.join(target);
+        fs::create_dir_all(&directory)?;
+        count += 1;
+        fs::write(directory.join(name), bytes)
+    };
+    messages(&mut write)?;
+    samples(root, &mut write)?;
+    log_records(&mut write)?;
+    batches(&mut write)?;
+    for (name, prefix) in [("short", [0, 0, 0, 9]), ("tls", [0x16, 3, 1, 2]), ("http", *b"GET ")] {
+        write("frame", name.to_owned(), &[prefix, [0, 0x10, 0, 0]].concat())?;
+    }
+    eprintln!("{count} seeds under {}", corpus.display());
+    Ok(())
+}
+
+type Write<'a> = dyn FnMut(&str, String, &[u8]) -> io::Result<()> + 'a;
+
+fn messages(write: &mut Write<'_>) -> io::Result<()> {
+    let mut random = Random::new(1);
+    for api in registry::apis() {
+        for version in api.versions().iter() {
+            for number in 0..BODIES {
+                for schema in [api.request(), api.response()] {
+                    let body = random_body(schema, version, number == 0, &mut random);
+                    message(schema.name, &format!("v{version}-{number}"), version, &body, write)?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn samples(root: &Path, write: &mut Write<'_>) -> io::Result<()> {
+    let facts = env::var_os("HEADWATER_PROTOCOL_FACTS")
+        .map_or_else(|| root.join("../../shared/protocol"), PathBuf::from);
+    let Ok(vectors) = fs::read_to_string(facts.join("vectors.tsv")) else {
+        eprintln!("SKIPPED: no sample bodies in {}", facts.display());
+        return Ok(());
+    };
+    for line in vectors.lines().skip(1) {
+        let columns: Vec<&str> = line.split('\t').collect();
+        let [_, _, version, variant, name, _, hex] = columns[..] else { continue };
+        let digits: Vec<u8> =
+            hex.chars().filter_map(|digit| digit.to_digit(16)).map(|digit| digit as u8).collect();
+        let body: Vec<u8> =
+            digits.chunks(2).map(|pair| pair.iter().fold(0, |byte, digit| byte << 4 | digit)).collect();
+        let version: i16 = version.parse().map_err(io::Error::other)?;
+        message(name, &format!("v{version}-{variant}"), version, &body, write)?;
+    }
+    Ok(())
+}
+
+/// One body, with what stands before it: a request's header, or a response's with its key and version.
+fn message(name: &str, suffix: &str, version: i16, body: &[u8], write: &mut Write<'_>) -> io::Result<()> {
+    for api in registry::apis() {
+        let (key, version_bytes) = (api.key().code().to_be_bytes(), version.to_be_bytes());
+        let flexible = api.is_flexible(version);
+        if api.request().name == name {
+            let mut frame = [&key[..], &version_bytes, &7u32.to_be_bytes(), b"\0\x04fuzz"].concat();
+            frame.extend(flexible.then_some(0));
+            write("request_header", format!("{name}-{suffix}"), &frame)?;
+            frame.extend(body);
+            write("request", format!("{name}-{suffix}"), &frame)?;
+        } else if api.response().name == name {
+            let mut frame = [&key[..], &version_bytes, &7u32.to_be_bytes()].concat();
+            let tagged = api.response_header_version(version) == headwater_codec::ResponseHeaderVersion::V1;
+            frame.extend(tagged.then_some(0));
+            frame.extend(body);
+            write("response", format!("{name}-{suffix}"), &frame)?;
+        }
+    }
+    Ok(())
+}
+
+fn log_records(write: &mut Write<'_>) -> io::Result<()> {
+    let mut random = Random::new(2);
+    for schema in MetadataLogRecord::SCHEMAS {
+        let MessageKind::Data { type_id: Some(id) } = schema.kind else { continue };
+        for version in schema.versions.iter() {
+            let mut value = vec![0, 1, id as u8, version as u8];
+            value.extend(random_body(schema, version, true, &mut random));
+            write("log_record", format!("{}-v{version}", schema.name), &value)?;
+        }
+    }
+    let kinds = [
+        (1, OffsetCommitKey::SCHEMA),
+        (2, OffsetCommitValue::SCHEMA),
+        (3, GroupMetadataValue::SCHEMA),
+        (4, ConsumerProtocolSubscription::SCHEMA),
+        (5, ConsumerProtocolAssignment::SCHEMA),
+        (1, GroupMetadataKey::SCHEMA),
+    ];
+    for (kind, schema) in kinds {
+        for version in schema.versions.iter() {
+            let mut value = vec![kind];
+            value.extend(version.to_be_bytes());
+            value.extend(random_body(schema, version, true, &mut random));
+            write("log_record", format!("{}-v{version}", schema.name), &value)?;
+        }
+    }
+    Ok(())
+}
+
+fn batches(write: &mut Write<'_>) -> io::Result<()> {
+    let codecs =
+        [Compression::None, Compression::Gzip, Compression::Snappy, Compression::Lz4, Compression::Zstd];
+    for codec in codecs {
+        let mut builder = BatchBuilder::new().compression(codec);
+        for index in 0..4i64 {
+            let headers: [HeaderRef<'_>; 2] = [(b"h", None), (b"i", Some(b"v"))];
+            builder.push(index, Some(b"key"), Some(&[b'v'; 40]), &headers).map_err(io::Error::other)?;
+        }
+        let batch = builder.build().map_err(io::Error::other)?.to_bytes();
+        for choice in [0, 1] {
+            write("record_batch", format!("{}-{choice}", codec.name()), &[&[choice], &batch[..]].concat())?;
+        }
+    }
+    Ok(())
+}
