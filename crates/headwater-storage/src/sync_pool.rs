@@ -134,8 +134,11 @@ mod tests {
         let pool = WorkerPool::new("test", 2);
         let (first, second) = (mpsc::channel(), mpsc::channel());
         let (tx, rx) = (first.0, second.1);
-        pool.submit(move || drop(rx.recv()));
-        pool.submit(move || drop((tx.send(()), second.0.send(()))));
+        pool.submit(move || rx.recv().unwrap());
+        pool.submit(move || {
+            tx.send(()).unwrap();
+            second.0.send(()).unwrap();
+        });
         first.1.recv().unwrap();
         pool.close();
     }

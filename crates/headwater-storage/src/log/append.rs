@@ -1,6 +1,6 @@
 //! Appending: places, checks, one write for many entries, rolling.
 
-use std::{io::IoSlice, sync::Arc};
+use std::io::IoSlice;
 
 use headwater_codec::{LeaderEpoch, Offset};
 use headwater_records::{BatchHeader, TimestampType};

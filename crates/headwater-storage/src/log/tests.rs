@@ -33,7 +33,8 @@ impl Fixture {
         let mut config = LogConfig::default();
         change(&mut config);
         let disk = SimDisk::new();
-        disk.create_dir(std::path::Path::new("/logs")).unwrap();
+        disk.create_dir(Path::new("/logs")).unwrap();
+        disk.sync_dir(Path::new("/")).unwrap();
         let log = open(&disk, &config, None, false).unwrap().0;
         Self { disk, log, config }
     }

@@ -24,8 +24,8 @@ enum Start {
 impl Segment {
     /// Where the first entry begins whose last offset is at or above `offset`; `None` when there is none.
     pub(crate) fn locate<F: LogFormat>(&self, offset: i64, wait: Wait) -> Result<Option<u64>, ScanFailure> {
-        // Twice at most: a damaged index is made anew once.
-        for attempt in 0..2 {
+        let mut rebuilt = false;
+        loop {
             match self.start(offset) {
                 Start::Behind => return Ok(None),
                 Start::At(position) => return Ok(Some(position)),
@@ -33,22 +33,16 @@ impl Segment {
                 Start::NotLoaded => self.load::<F>()?,
                 Start::From(position, indexed) => match self.walk_to::<F>(position, indexed, offset, wait) {
                     Ok(found) => return Ok(found),
-                    Err(IndexIsWrong) if wait == Wait::Never => return Err(ScanFailure::Cold),
-                    Err(IndexIsWrong) if attempt == 0 => self.rebuild::<F>()?,
-                    Err(IndexIsWrong) => return Ok(None),
                     Err(Failed(failure)) => return Err(failure),
+                    Err(IndexIsWrong) if wait == Wait::Never => return Err(ScanFailure::Cold),
+                    // An index that was made from the log agrees with it.
+                    Err(IndexIsWrong) if rebuilt => return Ok(None),
+                    Err(IndexIsWrong) => {
+                        self.rebuild::<F>()?;
+                        rebuilt = true;
+                    }
                 },
             }
-        }
-        // The first round loaded the indexes; this one uses them.
-        match self.start(offset) {
-            Start::At(position) => Ok(Some(position)),
-            Start::From(position, _) => match self.walk_to::<F>(position, None, offset, wait) {
-                Ok(found) => Ok(found),
-                Err(Failed(failure)) => Err(failure),
-                Err(IndexIsWrong) => Ok(None),
-            },
-            Start::Behind | Start::NotLoaded => Ok(None),
         }
     }
 
