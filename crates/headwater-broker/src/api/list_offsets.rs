@@ -8,10 +8,10 @@
 //!   first record with the largest timestamp; -4 (version 8) the first offset that is on this node; -5 (version 9) the
 //!   last offset in tiered storage and -6 (version 11) the first that is not, which without tiered storage are -1.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use headwater_codec::{
-    ErrorCode, PartitionIndex, TopicName,
+    ErrorCode, LeaderEpoch, Offset, PartitionIndex, TopicName,
     messages::list_offsets::{
         ListOffsetsPartition, ListOffsetsPartitionResponse, ListOffsetsRequest, ListOffsetsResponse,
         ListOffsetsTopicResponse,
@@ -41,7 +41,7 @@ pub(super) async fn handle(cx: &Context, request: ListOffsetsRequest) -> ListOff
             } else {
                 find(cx, &topic.name, asked, isolation).await
             };
-            partitions.push(answer(asked, found));
+            partitions.push(answer(cx, asked, found));
         }
         topics.push(ListOffsetsTopicResponse { name: topic.name, partitions, ..Default::default() });
     }
@@ -50,7 +50,7 @@ pub(super) async fn handle(cx: &Context, request: ListOffsetsRequest) -> ListOff
 
 /// Where the request names a partition that it names elsewhere too.
 fn named_twice(request: &ListOffsetsRequest) -> HashSet<(usize, usize)> {
-    let mut first = std::collections::HashMap::new();
+    let mut first = HashMap::new();
     let mut doubles = HashSet::new();
     for (topic_place, topic) in request.topics.iter().enumerate() {
         for (place, partition) in topic.partitions.iter().enumerate() {
@@ -111,7 +111,7 @@ async fn find(
     let partition = cx.partition(topic, PartitionIndex::new(asked.partition_index))?;
     partition.check_leader_epoch(asked.current_leader_epoch)?;
     let watermarks = partition.watermarks().map_err(|error| error_code::storage(&error))?;
-    let at = |offset: headwater_codec::Offset| Found {
+    let at = |offset: Offset| Found {
         offset: offset.get(),
         timestamp: -1,
         leader_epoch: partition.leader_epoch().get(),
@@ -134,7 +134,7 @@ async fn find(
 
 /// The epoch of the first record, -1 when it cannot be told.
 fn earliest_epoch(partition: &Partition) -> i32 {
-    let zero = headwater_codec::LeaderEpoch::new(0);
+    let zero = LeaderEpoch::new(0);
     match partition.epoch_end(zero) {
         // Epoch 0 has records still, or nothing was written in a later one.
         Ok(Some(end)) if partition.watermarks().is_ok_and(|now| end.end_offset > now.log_start) => {
@@ -158,7 +158,11 @@ async fn by_time(
     }))
 }
 
-fn answer(asked: &ListOffsetsPartition, found: Result<Found, ErrorCode>) -> ListOffsetsPartitionResponse {
+fn answer(
+    cx: &Context,
+    asked: &ListOffsetsPartition,
+    found: Result<Found, ErrorCode>,
+) -> ListOffsetsPartitionResponse {
     let (error_code, found) = match found {
         Ok(found) => (ErrorCode::None, found),
         Err(code) => (code, Found::NOTHING),
@@ -168,11 +172,13 @@ fn answer(asked: &ListOffsetsPartition, found: Result<Found, ErrorCode>) -> List
         error_code,
         timestamp: found.timestamp,
         offset: found.offset,
-        leader_epoch: found.leader_epoch,
+        leader_epoch: if cx.api_version() >= LEADER_EPOCH_SINCE { found.leader_epoch } else { -1 },
         ..Default::default()
     }
 }
 
+/// The first version that tells leader epochs.
+const LEADER_EPOCH_SINCE: i16 = 4;
 /// The isolation level that sees committed records only.
 const READ_COMMITTED: i8 = 1;
 
