@@ -63,7 +63,7 @@ impl<F: LogFormat> Log<F> {
         let files = log.list_files()?;
         log.attach_segments(&files, now_ms)?;
         let recovery_point = options.recovery_point.map(Offset::get);
-        let recovered = log.recover(recovery_point, options.clean)?;
+        let recovered = log.recover(recovery_point, options.log_start, options.clean)?;
         log.set_log_start(options.log_start, now_ms)?;
         log.load_epochs()?;
         log.drop_snapshots_beyond_end(&files)?;
@@ -105,7 +105,12 @@ impl<F: LogFormat> Log<F> {
     }
 
     /// Goes through what was not known to be on disk, and cuts it where it is not sound.
-    fn recover(&mut self, point: Option<i64>, clean: bool) -> Result<Recovered, StorageError> {
+    fn recover(
+        &mut self,
+        point: Option<i64>,
+        log_start: Option<Offset>,
+        clean: bool,
+    ) -> Result<Recovered, StorageError> {
         let mut recovered = Recovered::default();
         let Some(first) = self.segments.first() else {
             return match point.filter(|point| *point > 0) {
@@ -114,9 +119,9 @@ impl<F: LogFormat> Log<F> {
             };
         };
         let point = point.unwrap_or(0);
-        let start = if clean { self.segments.len() - 1 } else {
-            self.segment_of(point.max(first.base_offset())).unwrap_or(0)
-        };
+        // What lies below the log's start does not count: of segments that were deleted some may be back.
+        let from = point.max(log_start.map_or(0, Offset::get)).max(first.base_offset());
+        let start = if clean { self.segments.len() - 1 } else { self.segment_of(from).unwrap_or(0) };
         let mut expected = self.segments[start].base_offset();
         let segments = Arc::clone(&self.segments);
         let mut at = start;

@@ -337,7 +337,7 @@ fn the_script() -> Vec<Step> {
         commit(201, 0, 2, 60),
         Step::Checkpoint,
         commit(201, 1, 1, 200),
-        Step::Write { topic: 201, partition: 1, bytes: 500 },
+        Step::Write { topic: 201, partition: 1, bytes: 400 },
     ]);
     script.extend([
         Step::DeleteRecords { topic: 2, partition: 1 },
@@ -415,7 +415,7 @@ fn any_step() -> impl Strategy<Value = Step> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 150, max_shrink_iters: 2000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { max_shrink_iters: 2000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn random_scripts_keep_their_promises(
