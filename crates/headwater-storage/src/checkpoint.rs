@@ -71,7 +71,8 @@ impl Checkpoint {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Offsets::new()),
             Err(error) => return Err(StorageError::io("read the checkpoint", path, error)),
         };
-        let offsets = Lines::parse(&bytes).and_then(|lines| lines.iter().map(parse_line).collect::<Option<Offsets>>());
+        let offsets =
+            Lines::parse(&bytes).and_then(|lines| lines.iter().map(parse_line).collect::<Option<Offsets>>());
         Ok(offsets.unwrap_or_else(|| {
             tracing::warn!(path = %path.display(), "the checkpoint is damaged and counts as empty");
             Offsets::new()
@@ -87,7 +88,8 @@ impl Checkpoint {
         durable: bool,
     ) -> Result<(), StorageError> {
         let path = dir.join(self.file_name());
-        let lines = offsets.iter().map(|((topic, partition), offset)| format!("{topic} {partition} {offset}"));
+        let lines =
+            offsets.iter().map(|((topic, partition), offset)| format!("{topic} {partition} {offset}"));
         disk.replace(&path, &Lines::encode(lines), durable)
             .map_err(|error| StorageError::io("write the checkpoint", path, error))
     }
@@ -95,7 +97,8 @@ impl Checkpoint {
 
 fn parse_line(line: &str) -> Option<((String, i32), i64)> {
     let mut parts = line.split_ascii_whitespace();
-    let (topic, partition, offset) = (parts.next()?, parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
+    let (topic, partition, offset) =
+        (parts.next()?, parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
     (parts.next().is_none() && offset >= 0).then(|| ((topic.to_owned(), partition), offset))
 }
 
@@ -116,7 +119,16 @@ mod tests {
 
     #[test]
     fn a_torn_file_counts_as_empty() {
-        for torn in ["", "0\n", "0\n2\na 0 5\n", "0\n1\na 0 5", "0\n1\na 0\n", "1\n0\n", "\0\0\0\0\n", "0\n1\na 0 -5\n"] {
+        for torn in [
+            "",
+            "0\n",
+            "0\n2\na 0 5\n",
+            "0\n1\na 0 5",
+            "0\n1\na 0\n",
+            "1\n0\n",
+            "\0\0\0\0\n",
+            "0\n1\na 0 -5\n",
+        ] {
             let disk = SimDisk::new();
             disk.replace(Path::new("/log-start-offset-checkpoint"), torn.as_bytes(), true).unwrap();
             assert_eq!(Checkpoint::LogStart.read(&disk, Path::new("/")).unwrap(), Offsets::new(), "{torn:?}");

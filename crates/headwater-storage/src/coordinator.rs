@@ -8,8 +8,8 @@ use headwater_records::{BatchBuilder, Batches, RecordError};
 use uuid::Uuid;
 
 use crate::{
-    AppendDurability, Clock, CoordinatorRecord, CoordinatorStore, Fence, Isolation, LogName, LogStore, Pending,
-    ReadRequest, Shard, StorageError,
+    AppendDurability, Clock, CoordinatorRecord, CoordinatorStore, Fence, Isolation, LogName, LogStore,
+    Pending, ReadRequest, Shard, StorageError,
 };
 
 /// A [`CoordinatorStore`] over any [`LogStore`]: a shard is a partition of one topic, as Kafka keeps groups in
@@ -109,7 +109,11 @@ impl CoordinatorStore for LogCoordinatorStore {
 }
 
 /// Adds the records at or after `from` and gives the offset that follows.
-fn collect(bytes: &Bytes, mut from: Offset, records: &mut Vec<CoordinatorRecord>) -> Result<Offset, RecordError> {
+fn collect(
+    bytes: &Bytes,
+    mut from: Offset,
+    records: &mut Vec<CoordinatorRecord>,
+) -> Result<Offset, RecordError> {
     for batch in Batches::new(bytes) {
         let batch = batch?;
         if !batch.header().attributes.is_control() {

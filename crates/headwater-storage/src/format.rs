@@ -58,7 +58,11 @@ pub trait LogFormat: fmt::Debug + Send + Sync + 'static {
     ///
     /// # Errors
     /// Those of unpacking.
-    fn first_at_or_after(bytes: &[u8], target_ms: i64, from: Offset) -> Result<Option<(Offset, i64)>, RecordError>;
+    fn first_at_or_after(
+        bytes: &[u8],
+        target_ms: i64,
+        from: Offset,
+    ) -> Result<Option<(Offset, i64)>, RecordError>;
 
     /// The first record with the entry's largest timestamp.
     ///
@@ -99,7 +103,11 @@ impl LogFormat for KafkaBatches {
         check(bytes).map(|header| head_of(&header))
     }
 
-    fn first_at_or_after(bytes: &[u8], target_ms: i64, from: Offset) -> Result<Option<(Offset, i64)>, RecordError> {
+    fn first_at_or_after(
+        bytes: &[u8],
+        target_ms: i64,
+        from: Offset,
+    ) -> Result<Option<(Offset, i64)>, RecordError> {
         Batch::parse(bytes)?.first_at_or_after(target_ms, from, UNPACKED_BYTES_MAX)
     }
 

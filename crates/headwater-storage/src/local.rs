@@ -24,9 +24,9 @@ use background::Background;
 use dirs::LogDir;
 
 use crate::{
-    ActiveProducer, AppendDurability, Appended, Capabilities, Clock, Disk, EpochEnd, Fence, FlushPolicy, Isolation,
-    LogDirUsage, LogStore, Pending, ReadOutcome, ReadRequest, StorageError, TimestampOffset, TimestampTarget, TopicLog,
-    Watermarks, partition::Partition, sync_pool::WorkerPool,
+    ActiveProducer, AppendDurability, Appended, Capabilities, Clock, Disk, EpochEnd, Fence, FlushPolicy,
+    Isolation, LogDirUsage, LogStore, Pending, ReadOutcome, ReadRequest, StorageError, TimestampOffset,
+    TimestampTarget, TopicLog, Watermarks, partition::Partition, sync_pool::WorkerPool,
 };
 
 /// How a [`LocalLogStore`] works. The names in the docs are Kafka's configs.
@@ -118,7 +118,8 @@ impl LocalLogStore {
         if options.dirs.is_empty() {
             return Err(StorageError::NoLogDir);
         }
-        let dirs = options.dirs.iter().map(|path| LogDir::open(&*disk, path)).collect::<Result<Vec<_>, _>>()?;
+        let dirs =
+            options.dirs.iter().map(|path| LogDir::open(&*disk, path)).collect::<Result<Vec<_>, _>>()?;
         let clean = dirs.iter().all(LogDir::was_clean);
         for dir in &dirs {
             dir.start_unclean(&*disk)?;
@@ -236,7 +237,11 @@ impl LogStore for LocalLogStore {
         }
     }
 
-    fn read(&self, partition: TopicIdPartition, request: ReadRequest) -> Pending<Result<ReadOutcome, StorageError>> {
+    fn read(
+        &self,
+        partition: TopicIdPartition,
+        request: ReadRequest,
+    ) -> Pending<Result<ReadOutcome, StorageError>> {
         match self.partition(partition) {
             Ok(partition) => partition.read(request),
             Err(error) => Pending::ready(Err(error)),
@@ -301,7 +306,9 @@ impl LogStore for LocalLogStore {
         });
         match closer {
             Ok(_) => Pending::waiting(async move { answer.await.unwrap_or(Err(StorageError::Closed)) }),
-            Err(error) => Pending::ready(Err(StorageError::io("start a thread to close", Path::new("."), error))),
+            Err(error) => {
+                Pending::ready(Err(StorageError::io("start a thread to close", Path::new("."), error)))
+            }
         }
     }
 }
@@ -338,8 +345,12 @@ impl Shared {
             let space = self.disk.space(&dir.path);
             dirs.push(LogDirUsage {
                 path: dir.path.display().to_string(),
-                total_bytes: space.as_ref().map_or(-1, |space| i64::try_from(space.total).unwrap_or(i64::MAX)),
-                usable_bytes: space.as_ref().map_or(-1, |space| i64::try_from(space.usable).unwrap_or(i64::MAX)),
+                total_bytes: space
+                    .as_ref()
+                    .map_or(-1, |space| i64::try_from(space.total).unwrap_or(i64::MAX)),
+                usable_bytes: space
+                    .as_ref()
+                    .map_or(-1, |space| i64::try_from(space.usable).unwrap_or(i64::MAX)),
                 online: space.is_ok(),
                 partitions: Vec::new(),
             });
@@ -384,7 +395,11 @@ impl Shared {
     }
 
     /// Does the same to many partitions on a few threads.
-    fn in_parallel<T: Send>(&self, partitions: &[Arc<Partition>], act: impl Fn(&Partition) -> T + Sync) -> Vec<T> {
+    fn in_parallel<T: Send>(
+        &self,
+        partitions: &[Arc<Partition>],
+        act: impl Fn(&Partition) -> T + Sync,
+    ) -> Vec<T> {
         let threads = self.options.sync_threads.clamp(1, partitions.len().max(1));
         let per_thread = partitions.len().div_ceil(threads).max(1);
         if threads == 1 {
@@ -394,7 +409,9 @@ impl Shared {
             let act = &act;
             let chunks: Vec<_> = partitions
                 .chunks(per_thread)
-                .map(|chunk| scope.spawn(move || chunk.iter().map(|partition| act(partition)).collect::<Vec<T>>()))
+                .map(|chunk| {
+                    scope.spawn(move || chunk.iter().map(|partition| act(partition)).collect::<Vec<T>>())
+                })
                 .collect();
             chunks.into_iter().flat_map(|chunk| chunk.join().unwrap_or_default()).collect()
         })

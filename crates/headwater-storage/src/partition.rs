@@ -97,7 +97,6 @@ struct Job {
 }
 
 #[derive(Debug)]
-#[expect(clippy::large_enum_variant, reason = "there is one of them per partition, and it is mostly open")]
 enum State {
     /// Not needed so far.
     Unopened(Opening),

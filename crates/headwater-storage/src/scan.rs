@@ -53,7 +53,13 @@ pub(crate) struct Scan<'a, F> {
 }
 
 impl<'a, F: LogFormat> Scan<'a, F> {
-    pub(crate) const fn new(file: &'a dyn DiskFile, position: u64, limit: u64, wait: Wait, chunk: usize) -> Self {
+    pub(crate) const fn new(
+        file: &'a dyn DiskFile,
+        position: u64,
+        limit: u64,
+        wait: Wait,
+        chunk: usize,
+    ) -> Self {
         Self {
             file,
             position,
@@ -105,7 +111,8 @@ impl<'a, F: LogFormat> Scan<'a, F> {
     fn bytes(&mut self, len: usize) -> Result<&[u8], ScanError> {
         let left = usize::try_from(self.limit - self.position).unwrap_or(usize::MAX);
         let len = len.min(left);
-        let skip = self.position.checked_sub(self.buffer_position).and_then(|skip| usize::try_from(skip).ok());
+        let skip =
+            self.position.checked_sub(self.buffer_position).and_then(|skip| usize::try_from(skip).ok());
         let have = skip.is_some_and(|skip| self.buffer.len() >= skip.saturating_add(len));
         if !have {
             let want = self.chunk.max(len).min(left);

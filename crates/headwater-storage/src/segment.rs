@@ -110,7 +110,12 @@ pub(crate) struct IndexLimits {
 
 impl Segment {
     /// Makes an empty segment, in place of what has its name.
-    pub(crate) fn create(disk: &Arc<dyn Disk>, dir: &Path, base: i64, now_ms: i64) -> Result<Arc<Self>, StorageError> {
+    pub(crate) fn create(
+        disk: &Arc<dyn Disk>,
+        dir: &Path,
+        base: i64,
+        now_ms: i64,
+    ) -> Result<Arc<Self>, StorageError> {
         let path = file_path(dir, base, "log");
         let file = disk
             .open(&path, OpenMode::Truncate)
@@ -222,7 +227,8 @@ impl Segment {
         let max = limits.bytes_max as usize;
         facts.indexes.as_ref().is_some_and(|indexes| {
             // The last time entry is kept for closing the segment.
-            indexes.offsets.file_len() + OffsetEntry::LEN > max || indexes.times.file_len() + 2 * TimeEntry::LEN > max
+            indexes.offsets.file_len() + OffsetEntry::LEN > max
+                || indexes.times.file_len() + 2 * TimeEntry::LEN > max
         })
     }
 
@@ -295,8 +301,12 @@ impl Segment {
     /// Brings the index files up to date, and makes them durable if `durable`.
     pub(crate) fn write_indexes(&self, durable: bool) -> Result<(), StorageError> {
         let _guard = self.index_files.lock();
-        let Some((offsets, times)) =
-            self.facts.write().indexes.as_mut().map(|i| (i.offsets.take_unwritten(), i.times.take_unwritten()))
+        let Some((offsets, times)) = self
+            .facts
+            .write()
+            .indexes
+            .as_mut()
+            .map(|i| (i.offsets.take_unwritten(), i.times.take_unwritten()))
         else {
             return Ok(());
         };
@@ -352,7 +362,8 @@ impl Indexes {
     fn note(&mut self, base: i64, position: u64, head: &EntryHead, limits: IndexLimits) {
         if self.bytes_since_entry > u64::from(limits.interval_bytes)
             && self.offsets.file_len() + OffsetEntry::LEN <= limits.bytes_max as usize
-            && let (Ok(relative), Ok(position)) = (u32::try_from(head.last_offset - base), u32::try_from(position))
+            && let (Ok(relative), Ok(position)) =
+                (u32::try_from(head.last_offset - base), u32::try_from(position))
         {
             self.note_max(head);
             self.offsets.push(OffsetEntry { relative, position });

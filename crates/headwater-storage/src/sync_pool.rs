@@ -53,7 +53,9 @@ impl WorkerPool {
             let name = format!("headwater-{}-{}", shared.name, state.threads.len());
             match thread::Builder::new().name(name).spawn(move || shared.work()) {
                 Ok(thread) => state.threads.push(thread),
-                Err(error) => tracing::warn!(%error, pool = self.shared.name, "no new thread; work waits for another"),
+                Err(error) => {
+                    tracing::warn!(%error, pool = self.shared.name, "no new thread; work waits for another")
+                }
             }
         }
     }

@@ -28,7 +28,8 @@ impl Background {
     pub(super) fn start(shared: &Arc<Shared>) -> Result<Self, StorageError> {
         let stop = Arc::new(Stop::default());
         let (shared, stopping) = (Arc::clone(shared), Arc::clone(&stop));
-        let thread = std::thread::Builder::new().name("headwater-store".into()).spawn(move || run(&shared, &stopping));
+        let thread =
+            std::thread::Builder::new().name("headwater-store".into()).spawn(move || run(&shared, &stopping));
         let thread = thread.map_err(|error| StorageError::io("start a thread", ".", error))?;
         Ok(Self { stop, thread: Some(thread) })
     }
@@ -86,7 +87,8 @@ impl Shared {
                 let path = dir.path.join(&entry.name);
                 // A topic may be called so; the name of a deleted one has a dot and 32 hex digits before it.
                 let is_side = entry.name.strip_suffix("-delete").and_then(|name| name.rsplit_once('.'));
-                if is_side.is_some_and(|(_, hex)| hex.len() == 32 && hex.bytes().all(|b| b.is_ascii_hexdigit()))
+                if is_side
+                    .is_some_and(|(_, hex)| hex.len() == 32 && hex.bytes().all(|b| b.is_ascii_hexdigit()))
                     && let Err(error) = self.disk.remove_dir(&path)
                 {
                     tracing::warn!(dir = %path.display(), %error, "a deleted topic's directory is not removed");

@@ -127,7 +127,11 @@ impl Shared {
     }
 
     /// Forgets partitions, durably: their names may be given to others.
-    pub(crate) fn forget_checkpoints(&self, dir_index: usize, keys: &[(String, i32)]) -> Result<(), StorageError> {
+    pub(crate) fn forget_checkpoints(
+        &self,
+        dir_index: usize,
+        keys: &[(String, i32)],
+    ) -> Result<(), StorageError> {
         let dir = &self.dirs[dir_index];
         let mut checkpoints = dir.checkpoints.lock();
         let Checkpoints { recovery_points, high_watermarks, log_starts } = &mut *checkpoints;
@@ -160,14 +164,20 @@ impl Shared {
                     continue;
                 }
                 if let Some(point) = partition.recovery_point() {
-                    points_changed |= checkpoints.recovery_points.insert(partition.key(), point) != Some(point);
+                    points_changed |=
+                        checkpoints.recovery_points.insert(partition.key(), point) != Some(point);
                 }
                 if let Some((high, _)) = partition.bounds() {
                     highs_changed |= checkpoints.high_watermarks.insert(partition.key(), high) != Some(high);
                 }
             }
             if points_changed {
-                Checkpoint::RecoveryPoint.write(&*self.disk, &dir.path, &checkpoints.recovery_points, false)?;
+                Checkpoint::RecoveryPoint.write(
+                    &*self.disk,
+                    &dir.path,
+                    &checkpoints.recovery_points,
+                    false,
+                )?;
             }
             if highs_changed {
                 Checkpoint::Replication.write(&*self.disk, &dir.path, &checkpoints.high_watermarks, false)?;

@@ -65,7 +65,11 @@ impl Fixture {
         now(self.store.append(partition, batch, AppendDurability::Written, Fence(0)))
     }
 
-    fn committed(&self, partition: TopicIdPartition, batch: ValidatedBatch) -> Result<Appended, StorageError> {
+    fn committed(
+        &self,
+        partition: TopicIdPartition,
+        batch: ValidatedBatch,
+    ) -> Result<Appended, StorageError> {
         self.finish(self.store.append(partition, batch, AppendDurability::Committed, Fence(0)))
     }
 
@@ -85,7 +89,12 @@ impl Fixture {
     }
 
     /// First and last offset of each batch that a reader sees from `from` on, each batch checked.
-    fn read(&self, partition: TopicIdPartition, from: i64, isolation: Isolation) -> Result<Vec<(i64, i64)>, StorageError> {
+    fn read(
+        &self,
+        partition: TopicIdPartition,
+        from: i64,
+        isolation: Isolation,
+    ) -> Result<Vec<(i64, i64)>, StorageError> {
         let mut found = Vec::new();
         let mut from = Offset::new(from).unwrap();
         loop {

@@ -86,7 +86,11 @@ impl Shared {
             self.forget_checkpoints(index, &keys)?;
             let mut renamed = false;
             for partition in here {
-                if !self.disk.exists(&partition.dir).map_err(|e| StorageError::io("find", &partition.dir, e))? {
+                if !self
+                    .disk
+                    .exists(&partition.dir)
+                    .map_err(|e| StorageError::io("find", &partition.dir, e))?
+                {
                     continue;
                 }
                 let side = self.side_name(&partition.dir, "delete")?;
@@ -120,13 +124,18 @@ impl Shared {
         let claimed: std::collections::HashSet<String> = {
             let topics = self.topics.read();
             let name = |topic: &Topic, index| format!("{}-{index}", topic.name);
-            topics.values().flat_map(|topic| (0..topic.partitions.len()).map(move |index| name(topic, index))).collect()
+            topics
+                .values()
+                .flat_map(|topic| (0..topic.partitions.len()).map(move |index| name(topic, index)))
+                .collect()
         };
         let mut count = 0;
         for (index, dir) in self.dirs.iter().enumerate() {
-            let strays: Vec<String> = dir.names().into_iter().filter(|name| !claimed.contains(name)).collect();
+            let strays: Vec<String> =
+                dir.names().into_iter().filter(|name| !claimed.contains(name)).collect();
             let keys: Vec<_> = strays.iter().filter_map(|name| super::dirs::partition_of(name)).collect();
-            let keys: Vec<_> = keys.into_iter().map(|(topic, partition)| (topic.to_owned(), partition)).collect();
+            let keys: Vec<_> =
+                keys.into_iter().map(|(topic, partition)| (topic.to_owned(), partition)).collect();
             self.forget_checkpoints(index, &keys)?;
             for name in &strays {
                 let path = dir.path.join(name);

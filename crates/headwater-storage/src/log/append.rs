@@ -73,7 +73,12 @@ impl<F: LogFormat> Log<F> {
     ///
     /// # Errors
     /// As [`Log::append`].
-    pub fn append_one(&mut self, entry: F::Entry, epoch: LeaderEpoch, now_ms: i64) -> Result<AppendOutcome, StorageError> {
+    pub fn append_one(
+        &mut self,
+        entry: F::Entry,
+        epoch: LeaderEpoch,
+        now_ms: i64,
+    ) -> Result<AppendOutcome, StorageError> {
         let mut jobs = [AppendJob::new(entry)];
         self.append(&mut jobs, epoch, now_ms);
         let [job] = jobs;
@@ -119,7 +124,8 @@ impl<F: LogFormat> Log<F> {
         let mut head = job.entry.head();
         if head.len as u64 > u64::from(self.config.segment_bytes) {
             let max = self.config.segment_bytes as usize;
-            job.outcome = Some(Err(StorageError::BatchTooLarge { log: self.name.clone(), bytes: head.len, max }));
+            job.outcome =
+                Some(Err(StorageError::BatchTooLarge { log: self.name.clone(), bytes: head.len, max }));
             return Staged::Done;
         }
         match self.producers.check(&self.name, &head) {
@@ -170,7 +176,9 @@ impl<F: LogFormat> Log<F> {
     fn segment_ms(&self, segment: &Segment) -> i64 {
         let jitter = match self.config.segment_jitter_ms {
             0 => 0,
-            max => (segment.base_offset().wrapping_mul(0x9e37_79b9).unsigned_abs() % max.unsigned_abs()) as i64,
+            max => {
+                (segment.base_offset().wrapping_mul(0x9e37_79b9).unsigned_abs() % max.unsigned_abs()) as i64
+            }
         };
         self.config.segment_ms.saturating_sub(jitter)
     }
@@ -199,7 +207,8 @@ impl<F: LogFormat> Log<F> {
         }
         debug_assert!(first < jobs.len(), "a run holds jobs");
         self.epochs.note(epoch.get(), first_head.base_offset);
-        let noted: Vec<(u64, EntryHead)> = run.entries.iter().map(|(_, position, head)| (*position, *head)).collect();
+        let noted: Vec<(u64, EntryHead)> =
+            run.entries.iter().map(|(_, position, head)| (*position, *head)).collect();
         active.note_appended(&noted, self.index_limits(), now_ms);
         active.touch(now_ms);
         self.unsynced.add_segment(&active);

@@ -3,7 +3,9 @@
 use headwater_codec::{LeaderEpoch, Offset};
 
 use super::{LogPlace, LogView};
-use crate::{StorageError, TimestampOffset, TimestampTarget, format::LogFormat, scan::Wait, segment::ScanFailure};
+use crate::{
+    StorageError, TimestampOffset, TimestampTarget, format::LogFormat, scan::Wait, segment::ScanFailure,
+};
 
 impl LogView {
     /// The record that `target` means among those at or after the log's start and before `upto`. Blocks.

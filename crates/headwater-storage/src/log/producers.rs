@@ -99,7 +99,9 @@ impl Producers {
             });
         }
         // With its batches gone (only markers are left) any first sequence is taken (KIP-360).
-        let Some(last) = known.batches.back().map(|written| written.last_sequence) else { return Ok(Verdict::New) };
+        let Some(last) = known.batches.back().map(|written| written.last_sequence) else {
+            return Ok(Verdict::New);
+        };
         let follows = if last == i32::MAX { first == 0 } else { first == last + 1 };
         if follows { Ok(Verdict::New) } else { Err(out_of_order(last)) }
     }
@@ -172,7 +174,8 @@ impl Producers {
 
     /// Forgets producers that were silent since before `before_ms` and have no transaction open.
     pub(crate) fn expire(&mut self, before_ms: i64) {
-        self.by_id.retain(|_, producer| producer.last_seen_ms >= before_ms || producer.transaction_start.is_some());
+        self.by_id
+            .retain(|_, producer| producer.last_seen_ms >= before_ms || producer.transaction_start.is_some());
     }
 
     /// What is remembered, in the order of the ids.

@@ -81,7 +81,9 @@ impl<F: LogFormat> Log<F> {
     /// The names of the files in the log's directory.
     fn list_files(&self) -> Result<Vec<String>, StorageError> {
         match self.disk.list(&self.dir) {
-            Ok(entries) => Ok(entries.into_iter().filter(|entry| !entry.is_dir).map(|entry| entry.name).collect()),
+            Ok(entries) => {
+                Ok(entries.into_iter().filter(|entry| !entry.is_dir).map(|entry| entry.name).collect())
+            }
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
             Err(error) => Err(StorageError::io("list", &self.dir, error)),
         }
@@ -94,7 +96,14 @@ impl<F: LogFormat> Log<F> {
         for base in bases {
             let path = crate::segment::file_path(&self.dir, base, "log");
             let stat = self.disk.stat(&path).map_err(|error| StorageError::io("examine", &path, error))?;
-            segments.push(Arc::new(Segment::attach(&self.disk, &self.dir, base, stat.len, stat.modified_ms, now_ms)));
+            segments.push(Arc::new(Segment::attach(
+                &self.disk,
+                &self.dir,
+                base,
+                stat.len,
+                stat.modified_ms,
+                now_ms,
+            )));
         }
         for pair in segments.windows(2) {
             pair[0].set_end_offset(pair[1].base_offset());
@@ -129,9 +138,16 @@ impl<F: LogFormat> Log<F> {
         while let Some(segment) = segments.get(at) {
             if segment.base_offset() != expected && at > start && !self.config.cleanup_compact {
                 // The segments after a gap hold nothing that was acknowledged.
-                let damage = Damage::Gap { from: Offset::ZERO.plus(expected), next: Offset::ZERO.plus(segment.base_offset()) };
+                let damage = Damage::Gap {
+                    from: Offset::ZERO.plus(expected),
+                    next: Offset::ZERO.plus(segment.base_offset()),
+                };
                 if expected < point {
-                    return Err(StorageError::Corrupt { path: segment.path().to_owned(), position: 0, damage });
+                    return Err(StorageError::Corrupt {
+                        path: segment.path().to_owned(),
+                        position: 0,
+                        damage,
+                    });
                 }
                 recovered.cut = Some((segment.path().to_owned(), 0, damage));
                 break;
@@ -167,9 +183,13 @@ impl<F: LogFormat> Log<F> {
                 let synced = segment.file()?.sync_data();
                 synced.map_err(|error| StorageError::io("sync", segment.path(), error))?;
             }
-            self.disk.sync_dir(&self.dir).map_err(|error| StorageError::io("sync the directory", &self.dir, error))?;
+            self.disk
+                .sync_dir(&self.dir)
+                .map_err(|error| StorageError::io("sync the directory", &self.dir, error))?;
             if let Some(parent) = self.dir.parent() {
-                self.disk.sync_dir(parent).map_err(|error| StorageError::io("sync the directory", parent, error))?;
+                self.disk
+                    .sync_dir(parent)
+                    .map_err(|error| StorageError::io("sync the directory", parent, error))?;
             }
         }
         Ok(recovered)
@@ -215,7 +235,13 @@ impl<F: LogFormat> Log<F> {
                 Ok(Some((_, head))) if next_base.is_some_and(|next| head.last_offset >= next) => {
                     goes_back(expected, head.base_offset)
                 }
-                Ok(Some((_, head))) if follows(&head, expected, first || self.config.cleanup_compact || head.base_offset < point) => {
+                Ok(Some((_, head)))
+                    if follows(
+                        &head,
+                        expected,
+                        first || self.config.cleanup_compact || head.base_offset < point,
+                    ) =>
+                {
                     expected = head.next_offset();
                     first = false;
                     noted.push((position, head));
@@ -255,7 +281,11 @@ impl<F: LogFormat> Log<F> {
     }
 
     /// Removes segments that lie behind a cut, the last one first.
-    fn remove_segments(&mut self, gone: &[Arc<Segment>], recovered: &mut Recovered) -> Result<(), StorageError> {
+    fn remove_segments(
+        &mut self,
+        gone: &[Arc<Segment>],
+        recovered: &mut Recovered,
+    ) -> Result<(), StorageError> {
         for segment in gone.iter().rev() {
             recovered.bytes_cut += segment.size();
             segment.remove_files()?;
@@ -316,7 +346,9 @@ impl<F: LogFormat> Log<F> {
             }
             let file = segment.file()?;
             let mut scan = Scan::<F>::new(&*file, 0, segment.size(), Wait::ForDisk, SCAN_CHUNK);
-            while let Some((_, head)) = scan.next_head().map_err(|error| segment.failure(error).into_error())? {
+            while let Some((_, head)) =
+                scan.next_head().map_err(|error| segment.failure(error).into_error())?
+            {
                 epochs.note(head.leader_epoch, head.base_offset);
             }
         }
@@ -338,7 +370,9 @@ impl<F: LogFormat> Log<F> {
             }
         }
         if dropped {
-            self.disk.sync_dir(&self.dir).map_err(|error| StorageError::io("sync the directory", &self.dir, error))?;
+            self.disk
+                .sync_dir(&self.dir)
+                .map_err(|error| StorageError::io("sync the directory", &self.dir, error))?;
         }
         Ok(())
     }
@@ -346,7 +380,8 @@ impl<F: LogFormat> Log<F> {
     /// Brings the producers in step with the log: from the newest snapshot that is sound, and the log from there on.
     pub(super) fn rebuild_producers(&mut self, now_ms: i64) -> Result<(), StorageError> {
         let end = self.end.offset;
-        let mut snapshots: Vec<i64> = self.list_files()?.iter().filter_map(|name| offset_of(name, ".snapshot")).collect();
+        let mut snapshots: Vec<i64> =
+            self.list_files()?.iter().filter_map(|name| offset_of(name, ".snapshot")).collect();
         snapshots.retain(|offset| *offset <= end);
         snapshots.sort_unstable();
         let mut from = self.segments.first().map_or(end, |segment| segment.base_offset());
@@ -362,11 +397,14 @@ impl<F: LogFormat> Log<F> {
         if let Some(first) = self.segment_of(from) {
             let segments = Arc::clone(&self.segments);
             for segment in &segments[first..] {
-                let position = segment.locate::<F>(from, Wait::ForDisk).map_err(|failure| failure.into_error())?;
+                let position =
+                    segment.locate::<F>(from, Wait::ForDisk).map_err(|failure| failure.into_error())?;
                 let Some(position) = position else { continue };
                 let file = segment.file()?;
                 let mut scan = Scan::<F>::new(&*file, position, segment.size(), Wait::ForDisk, SCAN_CHUNK);
-                while let Some((_, head)) = scan.next_head().map_err(|error| segment.failure(error).into_error())? {
+                while let Some((_, head)) =
+                    scan.next_head().map_err(|error| segment.failure(error).into_error())?
+                {
                     if head.base_offset >= from {
                         producers.apply(&head, now_ms);
                     }
@@ -404,7 +442,8 @@ impl<F: LogFormat> Log<F> {
         let Some(at) = self.segment_of(offset.get()) else { return Ok(()) };
         let segments = Arc::clone(&self.segments);
         let last = &segments[at];
-        let position = last.locate::<F>(offset.get(), Wait::ForDisk).map_err(|failure| failure.into_error())?;
+        let position =
+            last.locate::<F>(offset.get(), Wait::ForDisk).map_err(|failure| failure.into_error())?;
         self.remove_segments(&segments[at + 1..], &mut Recovered::default())?;
         if let Some(position) = position {
             let head = last.head_at::<F>(position, Wait::ForDisk).map_err(|failure| failure.into_error())?;

@@ -63,7 +63,11 @@ impl<F: LogFormat> Log<F> {
     ///
     /// # Errors
     /// [`StorageError::Io`] and [`StorageError::Corrupt`].
-    pub fn apply_retention(&mut self, high_watermark: Offset, now_ms: i64) -> Result<Retention, StorageError> {
+    pub fn apply_retention(
+        &mut self,
+        high_watermark: Offset,
+        now_ms: i64,
+    ) -> Result<Retention, StorageError> {
         let start = self.retained_start(high_watermark, now_ms)?;
         if start == self.log_start() {
             return Ok(Retention::default());
@@ -102,7 +106,8 @@ impl<F: LogFormat> Log<F> {
 
     fn is_expired(&mut self, segment: &Segment, now_ms: i64) -> Result<bool, StorageError> {
         let Some(retention_ms) = self.config.retention_ms else { return Ok(false) };
-        let largest = segment.max_timestamp::<F>().map_err(ScanFailure::into_error)?.map(|(timestamp, _)| timestamp);
+        let largest =
+            segment.max_timestamp::<F>().map_err(ScanFailure::into_error)?.map(|(timestamp, _)| timestamp);
         let age_of = |time: i64| now_ms.saturating_sub(time);
         let by_file = age_of(segment.modified_ms());
         match largest {
@@ -150,8 +155,12 @@ impl<F: LogFormat> Log<F> {
                 .sync_dir(&self.dir)
                 .map_err(|error| StorageError::io("sync the directory", &self.dir, error))?;
         }
-        let kept = self.segments.partition_point(|segment| segment.base_offset() <= self.log_start).saturating_sub(1);
-        let Some(first) = self.segments.get(kept).map(|segment| segment.base_offset()).filter(|_| kept > 0) else {
+        let kept = self
+            .segments
+            .partition_point(|segment| segment.base_offset() <= self.log_start)
+            .saturating_sub(1);
+        let Some(first) = self.segments.get(kept).map(|segment| segment.base_offset()).filter(|_| kept > 0)
+        else {
             return Ok(Vec::new());
         };
         let gone = self.retain_segments(|segment| segment.base_offset() >= first);

@@ -91,8 +91,7 @@ fn batch(count: usize, bytes: usize, timestamp: i64) -> ValidatedBatch {
 }
 
 fn produced(id: i64, epoch: i16, sequence: i32, count: usize) -> ValidatedBatch {
-    let mut builder =
-        BatchBuilder::new().producer(ProducerId::new(id), ProducerEpoch::new(epoch), sequence);
+    let mut builder = BatchBuilder::new().producer(ProducerId::new(id), ProducerEpoch::new(epoch), sequence);
     for _ in 0..count {
         builder.push(NOW, Some(b"k"), Some(b"v"), &[]).unwrap();
     }

@@ -5,9 +5,7 @@ use tokio::sync::oneshot;
 use headwater_records::ValidatedBatch;
 
 use super::{Job, Partition, State};
-use crate::{
-    AppendDurability, AppendJob, AppendOutcome, Appended, Fence, Pending, StorageError, log::Log,
-};
+use crate::{AppendDurability, AppendJob, AppendOutcome, Appended, Fence, Pending, StorageError, log::Log};
 
 impl Partition {
     /// Appends a batch. It has its place in the order when this returns.
@@ -109,7 +107,8 @@ impl Partition {
             for (job, (durability, reply)) in jobs.into_iter().zip(replies) {
                 match job.into_outcome() {
                     Ok(outcome)
-                        if durability == AppendDurability::Committed && outcome.next_offset.get() > committed =>
+                        if durability == AppendDurability::Committed
+                            && outcome.next_offset.get() > committed =>
                     {
                         commit.wait(outcome.next_offset.get(), outcome.duplicate, appended(outcome), reply);
                     }

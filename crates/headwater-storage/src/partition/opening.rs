@@ -56,7 +56,9 @@ impl Partition {
             }
         };
         let opened = match how {
-            Repair::Open(opening) => self.open(&opening, now_ms).map_err(|error| (error, Repair::Open(opening))),
+            Repair::Open(opening) => {
+                self.open(&opening, now_ms).map_err(|error| (error, Repair::Open(opening)))
+            }
             Repair::Restart(mut log) => match log.restart_at_synced(now_ms) {
                 Ok(()) => Ok(log),
                 Err(error) => Err((error, Repair::Restart(log))),
@@ -115,7 +117,11 @@ impl Partition {
             Ok(bytes) => Ok(topic_id_of(&bytes) == Some(self.id.topic_id)),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 // The file is durable before the first record is acknowledged: nothing here was.
-                Ok(!self.store.disk.exists(&self.dir).map_err(|error| StorageError::io("find", &self.dir, error))?)
+                Ok(!self
+                    .store
+                    .disk
+                    .exists(&self.dir)
+                    .map_err(|error| StorageError::io("find", &self.dir, error))?)
             }
             Err(error) => Err(StorageError::io("read", path, error)),
         }

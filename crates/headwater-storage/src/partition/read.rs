@@ -7,11 +7,8 @@ use tokio::sync::{oneshot, watch};
 
 use super::{Partition, Snapshot};
 use crate::{
-    EpochEnd, Isolation, KafkaBatches, LogPlace, Pending, ReadOutcome, ReadRequest, StorageError, TimestampOffset,
-    TimestampTarget, Watermarks,
-    log::Range,
-    scan::Wait,
-    segment::ScanFailure,
+    EpochEnd, Isolation, KafkaBatches, LogPlace, Pending, ReadOutcome, ReadRequest, StorageError,
+    TimestampOffset, TimestampTarget, Watermarks, log::Range, scan::Wait, segment::ScanFailure,
 };
 
 impl Partition {
@@ -30,7 +27,9 @@ impl Partition {
             // A segment may be deleted between the snapshot and its first use; a newer snapshot is without it.
             for _ in 0..2 {
                 let Some(snapshot) = partition.snapshot.load_full() else { return Err(StorageError::Closed) };
-                outcome = partition.read_snapshot(&snapshot, request, Wait::ForDisk).map_err(ScanFailure::into_error);
+                outcome = partition
+                    .read_snapshot(&snapshot, request, Wait::ForDisk)
+                    .map_err(ScanFailure::into_error);
                 match &outcome {
                     Err(error) if is_gone(error) => {}
                     _ => return outcome,
@@ -108,7 +107,9 @@ fn upto(snapshot: &Snapshot, isolation: Isolation, wait: Wait) -> Result<LogPlac
         Isolation::LogEnd => Ok(snapshot.log.end()),
         Isolation::ReadUncommitted => Ok(snapshot.high),
         Isolation::ReadCommitted => match snapshot.unstable {
-            Some(offset) if offset < snapshot.high.offset => snapshot.log.place_of::<KafkaBatches>(offset, wait),
+            Some(offset) if offset < snapshot.high.offset => {
+                snapshot.log.place_of::<KafkaBatches>(offset, wait)
+            }
             _ => Ok(snapshot.high),
         },
     }

@@ -37,7 +37,8 @@ impl<E: IndexEntry> Entries<E> {
         let mut entries: Vec<E> = Vec::with_capacity(bytes.len() / E::LEN);
         let mut rest = bytes;
         while !rest.is_empty() {
-            let entry = E::decode(rest).filter(|entry| entries.last().is_none_or(|last| entry.follows(*last)));
+            let entry =
+                E::decode(rest).filter(|entry| entries.last().is_none_or(|last| entry.follows(*last)));
             match entry {
                 // An index never begins with zeros: offset 0 is at position 0, and needs no entry.
                 Some(entry) if rest[..E::LEN].iter().any(|byte| *byte != 0) => entries.push(entry),

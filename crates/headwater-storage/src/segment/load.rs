@@ -1,6 +1,8 @@
 //! Bringing a segment's indexes into memory: from their files, or from the log when those are missing or damaged.
 
-use super::{Entries, IndexEntry, IndexLimits, Indexes, OffsetIndex, Segment, TimeIndex, locate::ScanFailure};
+use super::{
+    Entries, IndexEntry, IndexLimits, Indexes, OffsetIndex, Segment, TimeIndex, locate::ScanFailure,
+};
 use crate::{
     format::LogFormat,
     scan::{SCAN_CHUNK, Scan, Wait},
@@ -89,7 +91,11 @@ impl Segment {
     }
 
     /// Cuts everything from `position` on, where offset `end_offset` would have been. The file is another matter.
-    pub(crate) fn forget_from<F: LogFormat>(&self, position: u64, end_offset: i64) -> Result<(), ScanFailure> {
+    pub(crate) fn forget_from<F: LogFormat>(
+        &self,
+        position: u64,
+        end_offset: i64,
+    ) -> Result<(), ScanFailure> {
         if self.facts.read().indexes.is_none() {
             self.load::<F>()?;
         }
@@ -97,7 +103,8 @@ impl Segment {
         let relative = u32::try_from(end_offset - self.base_offset).unwrap_or(0);
         indexes.offsets.keep_while(|entry| u64::from(entry.position) < position);
         indexes.times.keep_while(|entry| entry.relative < relative);
-        indexes.max_timestamp = indexes.times.last().map(|t| (t.timestamp, self.base_offset + i64::from(t.relative)));
+        indexes.max_timestamp =
+            indexes.times.last().map(|t| (t.timestamp, self.base_offset + i64::from(t.relative)));
         let start = indexes.offsets.last().map_or(0, |entry| u64::from(entry.position));
         let walked = self.walk_tail::<F>(&mut indexes, start, position, end_offset, None);
         if position == 0 {
@@ -136,14 +143,18 @@ impl Segment {
                 let head = self.head_at::<F>(position, Wait::ForDisk).ok().flatten();
                 if head.is_some_and(|head| head.last_offset == self.base_offset + i64::from(entry.relative)) {
                     times.keep_while(|time| time.relative < entry.relative);
-                    let max_timestamp = times.last().map(|t| (t.timestamp, self.base_offset + i64::from(t.relative)));
+                    let max_timestamp =
+                        times.last().map(|t| (t.timestamp, self.base_offset + i64::from(t.relative)));
                     // Index entries without times before them would make old records look ageless.
                     if max_timestamp.is_none() && position > u64::from(DEFAULT_LIMITS.interval_bytes) * 4 {
                         break;
                     }
                     let first = self.head_at::<F>(0, Wait::ForDisk).ok().flatten();
                     let first_timestamp = first.map(|head| head.max_timestamp);
-                    self.install(Indexes { offsets, times, bytes_since_entry: 0, first_timestamp, max_timestamp }, size);
+                    self.install(
+                        Indexes { offsets, times, bytes_since_entry: 0, first_timestamp, max_timestamp },
+                        size,
+                    );
                     // The entry at `position` is in the index already; it is gone through for its timestamp.
                     return position;
                 }

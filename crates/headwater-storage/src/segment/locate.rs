@@ -83,7 +83,9 @@ impl Segment {
         let mut first = indexed;
         loop {
             match scan.next_head() {
-                Ok(Some((_, head))) if first.is_some_and(|last| last != head.last_offset) => return Err(IndexIsWrong),
+                Ok(Some((_, head))) if first.is_some_and(|last| last != head.last_offset) => {
+                    return Err(IndexIsWrong);
+                }
                 Ok(Some((position, head))) if head.last_offset >= offset => return Ok(Some(position)),
                 Ok(Some(_)) => first = None,
                 Ok(None) => return Ok(None),
@@ -117,7 +119,11 @@ impl Segment {
     }
 
     /// The front of the entry that begins at `position`.
-    pub(crate) fn head_at<F: LogFormat>(&self, position: u64, wait: Wait) -> Result<Option<EntryHead>, ScanFailure> {
+    pub(crate) fn head_at<F: LogFormat>(
+        &self,
+        position: u64,
+        wait: Wait,
+    ) -> Result<Option<EntryHead>, ScanFailure> {
         let file = self.file()?;
         let mut scan = Scan::<F>::new(&*file, position, self.size(), wait, F::HEAD_LEN);
         let head = scan.next_head().map_err(|error| self.failure(error))?;
@@ -149,7 +155,9 @@ impl Segment {
             facts.indexes.as_ref().and_then(|indexes| indexes.times.floor_timestamp(target_ms))
         };
         let indexed = floor.map_or(self.base_offset, |entry| self.base_offset + i64::from(entry.relative));
-        let Some(position) = self.locate::<F>(indexed.max(from.get()), Wait::ForDisk)? else { return Ok(None) };
+        let Some(position) = self.locate::<F>(indexed.max(from.get()), Wait::ForDisk)? else {
+            return Ok(None);
+        };
         let file = self.file()?;
         let limit = limit.min(self.size());
         let mut scan = Scan::<F>::new(&*file, position, limit, Wait::ForDisk, LOOKUP_CHUNK);
@@ -158,7 +166,8 @@ impl Segment {
                 continue;
             }
             let entry = self.read_entry(position, head.len)?;
-            let found = F::first_at_or_after(&entry, target_ms, from).map_err(|error| unreadable(log, &head, error))?;
+            let found = F::first_at_or_after(&entry, target_ms, from)
+                .map_err(|error| unreadable(log, &head, error))?;
             if let Some((offset, timestamp)) = found {
                 return Ok(Some((offset, timestamp, head.leader_epoch)));
             }
@@ -180,7 +189,11 @@ impl Segment {
     }
 
     /// The largest timestamp among the entries before `limit`, and the last offset of the first entry that has it.
-    pub(crate) fn max_before<F: LogFormat>(&self, limit: u64, wait: Wait) -> Result<Option<(i64, i64)>, ScanFailure> {
+    pub(crate) fn max_before<F: LogFormat>(
+        &self,
+        limit: u64,
+        wait: Wait,
+    ) -> Result<Option<(i64, i64)>, ScanFailure> {
         let file = self.file()?;
         let mut scan = Scan::<F>::new(&*file, 0, limit, wait, crate::scan::SCAN_CHUNK);
         let mut max: Option<(i64, i64)> = None;

@@ -149,7 +149,11 @@ impl State {
         let (dir, name) = self.parent(path)?;
         let op = self.step()?;
         self.check_fault(DiskOp::Create, path)?;
-        self.inodes.push(Inode::Dir { entries: Entries::new(), durable: Entries::new(), pending: Vec::new() });
+        self.inodes.push(Inode::Dir {
+            entries: Entries::new(),
+            durable: Entries::new(),
+            pending: Vec::new(),
+        });
         let inode = self.inodes.len() - 1;
         self.change_dir(op, dir, vec![(name, Some(inode))])
     }
@@ -161,7 +165,10 @@ impl State {
             return Err(io::ErrorKind::NotADirectory.into());
         };
         let is_dir = |inode: &usize| matches!(self.inodes[*inode], Inode::Dir { .. });
-        Ok(entries.iter().map(|(name, inode)| DirEntry { name: name.clone(), is_dir: is_dir(inode) }).collect())
+        Ok(entries
+            .iter()
+            .map(|(name, inode)| DirEntry { name: name.clone(), is_dir: is_dir(inode) })
+            .collect())
     }
 
     pub(super) fn rename(&mut self, from: &Path, to: &Path) -> io::Result<()> {
@@ -196,7 +203,13 @@ impl State {
         Ok(())
     }
 
-    pub(super) fn read(&mut self, inode: usize, path: &Path, buffer: &mut [u8], position: u64) -> io::Result<usize> {
+    pub(super) fn read(
+        &mut self,
+        inode: usize,
+        path: &Path,
+        buffer: &mut [u8],
+        position: u64,
+    ) -> io::Result<usize> {
         self.alive()?;
         self.check_fault(DiskOp::Read, path)?;
         let Inode::File { content, .. } = &self.inodes[inode] else {
@@ -208,7 +221,13 @@ impl State {
         Ok(len)
     }
 
-    pub(super) fn write(&mut self, inode: usize, path: &Path, bytes: &[u8], position: u64) -> io::Result<usize> {
+    pub(super) fn write(
+        &mut self,
+        inode: usize,
+        path: &Path,
+        bytes: &[u8],
+        position: u64,
+    ) -> io::Result<usize> {
         let op = self.step()?;
         let mut fault = self.fault(DiskOp::Write, path);
         let mut len = bytes.len();
@@ -221,7 +240,13 @@ impl State {
             if grows > free {
                 len = len.saturating_sub((grows - free) as usize);
                 if len == 0 {
-                    fault = Some(Fault { op: DiskOp::Write, path: String::new(), errno: ENOSPC, written: 0, times: 1 });
+                    fault = Some(Fault {
+                        op: DiskOp::Write,
+                        path: String::new(),
+                        errno: ENOSPC,
+                        written: 0,
+                        times: 1,
+                    });
                 }
             }
         }
@@ -287,7 +312,8 @@ impl State {
     }
 
     pub(super) fn used(&self) -> u64 {
-        let len = |inode: &Inode| if let Inode::File { content, .. } = inode { content.len() as u64 } else { 0 };
+        let len =
+            |inode: &Inode| if let Inode::File { content, .. } = inode { content.len() as u64 } else { 0 };
         self.reachable().into_iter().map(|inode| len(&self.inodes[inode])).sum()
     }
 
@@ -349,7 +375,14 @@ impl State {
     }
 }
 
-fn survive_file(durable: &mut Vec<u8>, op: u64, change: FileChange, cut: PowerCut, torn_at: u64, chance: &mut Chance) {
+fn survive_file(
+    durable: &mut Vec<u8>,
+    op: u64,
+    change: FileChange,
+    cut: PowerCut,
+    torn_at: u64,
+    chance: &mut Chance,
+) {
     match (cut, change) {
         (PowerCut::Dropped, _) => {}
         (PowerCut::Kept, change) => apply_file(durable, &change),

@@ -75,7 +75,8 @@ fn a_reordered_cut_can_keep_a_later_sector_without_an_earlier_one() {
         let file = disk.open(Path::new("/f"), OpenMode::Create).unwrap();
         disk.sync_dir(Path::new("/")).unwrap();
         write(&file, &[1; 1024], 0);
-        disk.power_cut(PowerCut::Reordered { seed }).read(Path::new("/f")).unwrap() == [vec![0; 512], vec![1; 512]].concat()
+        disk.power_cut(PowerCut::Reordered { seed }).read(Path::new("/f")).unwrap()
+            == [vec![0; 512], vec![1; 512]].concat()
     });
     assert!(holes.count() > 0);
 }

@@ -17,7 +17,11 @@ fn a_committed_append_waits_for_the_sync_and_a_written_one_does_not() {
     assert!(f.visible(p).is_empty(), "nothing is visible before it is durable");
     f.store.run_pending();
     assert_eq!(now(committed).unwrap().base_offset.get(), 0);
-    assert_eq!(f.watermarks(p).high_watermark.get(), 3, "what was only written is visible with the next sync");
+    assert_eq!(
+        f.watermarks(p).high_watermark.get(),
+        3,
+        "what was only written is visible with the next sync"
+    );
     assert_eq!(f.visible(p), [(0, 1), (2, 2)]);
 }
 

@@ -15,7 +15,8 @@ fn records_come_back_in_order_removals_included() {
         key: Bytes::from_static(key.as_bytes()),
         value: value.map(|value| Bytes::from_static(value.as_bytes())),
     };
-    let _first = coordinator.persist(Shard(1), vec![record("a", Some("1")), record("b", Some("2"))], Fence(0));
+    let _first =
+        coordinator.persist(Shard(1), vec![record("a", Some("1")), record("b", Some("2"))], Fence(0));
     let _second = coordinator.persist(Shard(1), vec![record("a", None)], Fence(0));
     let _refused = coordinator.persist(Shard(2), vec![record("x", None)], Fence(0));
     assert_eq!(coordinator.shard_count(), 2);

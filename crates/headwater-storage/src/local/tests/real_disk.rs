@@ -12,7 +12,10 @@ fn options(dir: &Path) -> LocalLogOptions {
 #[tokio::test]
 async fn a_store_on_real_files_serves_stops_and_starts_again() {
     let dir = tempfile::tempdir().unwrap();
-    let open = || LocalLogStore::open(Arc::new(crate::OsDisk), Arc::new(crate::SystemClock), options(dir.path())).unwrap();
+    let open = || {
+        LocalLogStore::open(Arc::new(crate::OsDisk), Arc::new(crate::SystemClock), options(dir.path()))
+            .unwrap()
+    };
     let p = partition(1, 0);
     for round in 0..3 {
         let store = open();
@@ -24,8 +27,12 @@ async fn a_store_on_real_files_serves_stops_and_starts_again() {
         let mut from = Offset::ZERO;
         let mut count = 0;
         loop {
-            let request =
-                ReadRequest { from, bytes_max: 5000, at_least_one_batch: true, isolation: Isolation::ReadCommitted };
+            let request = ReadRequest {
+                from,
+                bytes_max: 5000,
+                at_least_one_batch: true,
+                isolation: Isolation::ReadCommitted,
+            };
             let outcome = store.read(p, request).await.unwrap();
             let Some(slice) = outcome.slices.first() else { break };
             let crate::LogSlice::File(file) = slice else { panic!("a local store gives files") };
@@ -50,8 +57,12 @@ async fn a_store_on_real_files_serves_stops_and_starts_again() {
 async fn retention_runs_by_itself() {
     let dir = tempfile::tempdir().unwrap();
     let clock = Arc::new(ManualClock::new(NOW));
-    let store =
-        LocalLogStore::open(Arc::new(crate::OsDisk), Arc::clone(&clock) as Arc<dyn Clock>, options(dir.path())).unwrap();
+    let store = LocalLogStore::open(
+        Arc::new(crate::OsDisk),
+        Arc::clone(&clock) as Arc<dyn Clock>,
+        options(dir.path()),
+    )
+    .unwrap();
     store.put_topic(topic(1, 1, 0, |config| config.retention_ms = Some(1000))).await.unwrap();
     store.append(partition(1, 0), batch(1, 100), AppendDurability::Committed, Fence(0)).await.unwrap();
     let mut watermarks = store.watermarks(partition(1, 0)).unwrap();

@@ -6,7 +6,8 @@ fn a_partitions_directory_appears_with_its_first_append_and_bears_the_topic_id()
     f.put(1, 2);
     assert!(f.disk.list(Path::new("/data")).unwrap().is_empty());
     f.committed(partition(1, 1), batch(1, 10)).unwrap();
-    let names: Vec<_> = f.disk.list(Path::new("/data")).unwrap().into_iter().map(|entry| entry.name).collect();
+    let names: Vec<_> =
+        f.disk.list(Path::new("/data")).unwrap().into_iter().map(|entry| entry.name).collect();
     assert_eq!(names, ["topic1-1"]);
     let metadata = f.disk.read(Path::new("/data/topic1-1/partition.metadata")).unwrap();
     assert_eq!(metadata, b"version: 0\ntopic_id: AAAAAAAAAAAAAAAAAAAAAQ");
@@ -116,7 +117,8 @@ fn a_directory_of_another_topic_id_is_set_aside_and_not_adopted() {
     f.put(201, 1);
     assert_eq!(f.watermarks(partition(201, 0)).log_end.get(), 0);
     assert_eq!(f.committed(partition(201, 0), batch(1, 10)).unwrap().base_offset.get(), 0);
-    let names: Vec<_> = f.disk.list(Path::new("/data")).unwrap().into_iter().map(|entry| entry.name).collect();
+    let names: Vec<_> =
+        f.disk.list(Path::new("/data")).unwrap().into_iter().map(|entry| entry.name).collect();
     assert!(names.iter().any(|name| name.starts_with("topic1-0.") && name.ends_with("-stray")), "{names:?}");
 }
 
@@ -143,7 +145,8 @@ fn what_a_deletion_left_behind_is_removed_at_the_next_start() {
         f.disk.create_dir(&Path::new("/data").join(name)).unwrap();
     }
     f.store.shared.remove_leftovers();
-    let names: Vec<_> = f.disk.list(Path::new("/data")).unwrap().into_iter().map(|entry| entry.name).collect();
+    let names: Vec<_> =
+        f.disk.list(Path::new("/data")).unwrap().into_iter().map(|entry| entry.name).collect();
     assert_eq!(names, ["a.b-delete", "my-topic-delete"]);
 }
 
@@ -161,7 +164,10 @@ fn a_damaged_partition_is_offline_with_file_and_place_and_the_others_serve() {
     let f = f.after(PowerCut::Kept);
     f.put(1, 2);
     let error = f.written(partition(1, 0), batch(1, 10)).unwrap_err().to_string();
-    assert!(error.contains("topic1-0") && error.contains("00000000000000000000.log") && error.contains("byte"), "{error}");
+    assert!(
+        error.contains("topic1-0") && error.contains("00000000000000000000.log") && error.contains("byte"),
+        "{error}"
+    );
     assert!(f.store.watermarks(partition(1, 0)).is_err());
     assert_eq!(f.visible(partition(1, 1)).len(), 2);
 }
@@ -199,7 +205,8 @@ fn directories_tell_what_is_in_them() {
     assert_eq!(dirs.len(), 1);
     assert_eq!(dirs[0].path, "/data");
     assert!(dirs[0].online && dirs[0].total_bytes > 0);
-    let bytes: Vec<_> = dirs[0].partitions.iter().map(|(id, bytes)| (id.partition.get(), *bytes > 0)).collect();
+    let bytes: Vec<_> =
+        dirs[0].partitions.iter().map(|(id, bytes)| (id.partition.get(), *bytes > 0)).collect();
     assert_eq!(bytes, [(0, true), (1, false)]);
 }
 

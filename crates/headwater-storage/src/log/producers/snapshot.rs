@@ -50,7 +50,8 @@ impl Producers {
         for mut entry in bytes.chunks_exact(ENTRY_LEN) {
             let id = entry.get_i64();
             let epoch = entry.get_i16();
-            let (last_sequence, last_offset, offset_delta) = (entry.get_i32(), entry.get_i64(), entry.get_i32());
+            let (last_sequence, last_offset, offset_delta) =
+                (entry.get_i32(), entry.get_i64(), entry.get_i32());
             let (last_seen_ms, coordinator_epoch) = (entry.get_i64(), entry.get_i32());
             let transaction_start = Some(entry.get_i64()).filter(|offset| *offset >= 0);
             let mut batches = VecDeque::new();

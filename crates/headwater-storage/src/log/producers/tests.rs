@@ -24,7 +24,13 @@ fn head(epoch: i16, sequence: i32, count: i32, offset: i64) -> EntryHead {
 }
 
 /// Offers a batch and appends it if it is new; gives the offset or the error.
-fn offer(producers: &mut Producers, epoch: i16, sequence: i32, count: i32, next: &mut i64) -> Result<i64, StorageError> {
+fn offer(
+    producers: &mut Producers,
+    epoch: i16,
+    sequence: i32,
+    count: i32,
+    next: &mut i64,
+) -> Result<i64, StorageError> {
     let head = head(epoch, sequence, count, *next);
     match producers.check(&LogName::new("t-0"), &head)? {
         Verdict::New => {
@@ -97,7 +103,10 @@ fn sequences_wrap_to_zero() {
 #[test]
 fn a_new_epoch_starts_at_zero_and_fences_the_old_one() {
     let (mut producers, mut next) = after(0..3);
-    assert!(matches!(offer(&mut producers, 1, 3, 1, &mut next), Err(StorageError::OutOfOrderSequence { .. })));
+    assert!(matches!(
+        offer(&mut producers, 1, 3, 1, &mut next),
+        Err(StorageError::OutOfOrderSequence { .. })
+    ));
     assert_eq!(offer(&mut producers, 1, 0, 1, &mut next).unwrap(), 3);
     let error = offer(&mut producers, 0, 3, 1, &mut next).unwrap_err();
     assert!(matches!(error, StorageError::InvalidProducerEpoch { .. }), "{error}");
@@ -130,10 +139,10 @@ fn what_is_undone_leaves_no_trace() {
 fn a_snapshot_is_kafkas_byte_for_byte() {
     // `00000000000000000003.snapshot` of a partition of an Apache Kafka 4.3.0: producer 1... wrote sequences 0 to 2.
     let kafkas = [
-        0x00, 0x01, 0x18, 0x2d, 0xa8, 0xa4, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
-        0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x00, 0x00, 0x00, 0x02,
-        0x00, 0x00, 0x01, 0xa2, 0x2b, 0x99, 0xed, 0x6c, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
-        0xff, 0xff,
+        0x00, 0x01, 0x18, 0x2d, 0xa8, 0xa4, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+        0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x00, 0x00,
+        0x00, 0x02, 0x00, 0x00, 0x01, 0xa2, 0x2b, 0x99, 0xed, 0x6c, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+        0xff, 0xff, 0xff, 0xff, 0xff,
     ];
     let read = Producers::from_snapshot(&kafkas).unwrap();
     assert_eq!(read.active().len(), 1);

@@ -30,7 +30,8 @@ fn the_leader_epoch_is_stamped_into_the_batch() {
 
 #[test]
 fn log_append_time_is_the_time_of_all_records() {
-    let mut f = Fixture::with(|config| config.timestamp_type = headwater_records::TimestampType::LogAppendTime);
+    let mut f =
+        Fixture::with(|config| config.timestamp_type = headwater_records::TimestampType::LogAppendTime);
     let outcome = f.log.append_one(batch(2, 20, 5), EPOCH, NOW).unwrap();
     assert_eq!(outcome.log_append_time_ms, Some(NOW));
     let bytes = bytes_of(&f.log.read(Offset::ZERO, 1000).unwrap());
@@ -202,7 +203,9 @@ fn the_first_batch_comes_whole_whatever_the_limit() {
     let mut f = Fixture::new();
     f.append(10, 100_000, NOW);
     f.append(1, 10, NOW);
-    let whole = |slices: &[LogSlice]| Batches::new(&bytes_of(slices)).map(|b| b.unwrap().header().base_offset.get()).collect::<Vec<_>>();
+    let whole = |slices: &[LogSlice]| {
+        Batches::new(&bytes_of(slices)).map(|b| b.unwrap().header().base_offset.get()).collect::<Vec<_>>()
+    };
     assert_eq!(whole(&f.log.read(Offset::ZERO, 1).unwrap()), [0]);
     assert_eq!(whole(&f.log.read(Offset::new(4).unwrap(), 1).unwrap()), [0], "also from within it");
     assert_eq!(whole(&f.log.read(Offset::ZERO, 1 << 20).unwrap()), [0, 10]);

@@ -80,7 +80,10 @@ fn every_time_is_found_through_the_index_of_many_segments() {
         for index in [0, 1, 77, 150, 299] {
             let (offset, timestamp) = (3 * index, 1000 + index * 10);
             assert_eq!(find(&f.log, TimestampTarget::AtOrAfter(timestamp)), Some((offset, timestamp)));
-            assert_eq!(find(&f.log, TimestampTarget::AtOrAfter(timestamp + 1)), Some((offset + 1, timestamp + 1)));
+            assert_eq!(
+                find(&f.log, TimestampTarget::AtOrAfter(timestamp + 1)),
+                Some((offset + 1, timestamp + 1))
+            );
         }
         assert_eq!(find(&f.log, TimestampTarget::AtOrAfter(1_000_000)), None);
         f.log.close(NOW).unwrap();
@@ -98,7 +101,10 @@ fn records_below_the_start_or_beyond_the_limit_are_not_found() {
     let upto = view.place_of::<crate::KafkaBatches>(3, crate::scan::Wait::ForDisk).unwrap();
     let max = view.find_timestamp::<crate::KafkaBatches>(TimestampTarget::Max, upto).unwrap().unwrap();
     assert_eq!((max.offset.get(), max.timestamp_ms), (1, 9));
-    assert_eq!(view.find_timestamp::<crate::KafkaBatches>(TimestampTarget::AtOrAfter(10), upto).unwrap(), None);
+    assert_eq!(
+        view.find_timestamp::<crate::KafkaBatches>(TimestampTarget::AtOrAfter(10), upto).unwrap(),
+        None
+    );
     f.log.delete_records(Offset::new(2).unwrap(), f.log.log_end(), NOW).unwrap();
     assert_eq!(find(&f.log, TimestampTarget::AtOrAfter(5)), Some((2, 7)));
 }

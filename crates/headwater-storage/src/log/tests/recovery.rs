@@ -15,7 +15,12 @@ fn check(what: &str, change: impl Fn(&mut Vec<u8>, usize)) {
     let last_len = batch(1, 30, NOW).len();
     let damaged = || {
         let f = three_batches();
-        f.disk.damage(&f.segment_path(0), |bytes| { let at = bytes.len() - last_len; change(bytes, at); }).unwrap();
+        f.disk
+            .damage(&f.segment_path(0), |bytes| {
+                let at = bytes.len() - last_len;
+                change(bytes, at);
+            })
+            .unwrap();
         f
     };
     let mut f = damaged();
@@ -44,7 +49,9 @@ fn any_damage_is_cut_above_the_recovery_point_and_refused_below() {
     }
     check("cut off whole", |bytes, at| bytes.truncate(at));
     for length in [0i32, -1, i32::MAX, 20, 1 << 20] {
-        check(&format!("length {length}"), |bytes, at| bytes[at + 8..at + 12].copy_from_slice(&length.to_be_bytes()));
+        check(&format!("length {length}"), |bytes, at| {
+            bytes[at + 8..at + 12].copy_from_slice(&length.to_be_bytes())
+        });
     }
     for bit in 0..8 * last_len {
         // Base offset and leader epoch stand outside of the checksum; the epoch may be anything.
@@ -155,7 +162,8 @@ fn a_check_after_a_crash_begins_at_the_recovery_point() {
 
 #[test]
 fn indexes_that_are_missing_stale_or_damaged_are_made_anew() {
-    let changes: [(&str, fn(&mut Vec<u8>)); 6] = [
+    type Change = fn(&mut Vec<u8>);
+    let changes: [(&str, Change); 6] = [
         ("empty", |bytes| bytes.clear()),
         ("short", |bytes| bytes.truncate(bytes.len() / 2)),
         ("odd", |bytes| bytes.truncate(bytes.len() - 3)),
@@ -183,8 +191,13 @@ fn indexes_that_are_missing_stale_or_damaged_are_made_anew() {
                 let view = f.log.view();
                 for target in [NOW, NOW + 1, NOW + 150, NOW + 299] {
                     let target = TimestampTarget::AtOrAfter(target);
-                    let found = view.find_timestamp::<crate::KafkaBatches>(target, view.end()).unwrap().unwrap();
-                    assert_eq!(found.timestamp_ms, NOW + found.offset.get(), "{what} {extension}, clean: {clean}");
+                    let found =
+                        view.find_timestamp::<crate::KafkaBatches>(target, view.end()).unwrap().unwrap();
+                    assert_eq!(
+                        found.timestamp_ms,
+                        NOW + found.offset.get(),
+                        "{what} {extension}, clean: {clean}"
+                    );
                 }
             }
         }
@@ -198,7 +211,8 @@ fn producers_are_known_again_after_a_crash() {
         f.log.append_one(produced(1, 0, sequence, 1), EPOCH, NOW).unwrap();
     }
     f.log.sync(NOW).unwrap();
-    let names: Vec<_> = f.disk.list(&dir()).unwrap().into_iter().filter(|e| e.name.ends_with(".snapshot")).collect();
+    let names: Vec<_> =
+        f.disk.list(&dir()).unwrap().into_iter().filter(|e| e.name.ends_with(".snapshot")).collect();
     assert!(!names.is_empty());
     for damage in [false, true] {
         if damage {

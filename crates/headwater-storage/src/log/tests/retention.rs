@@ -29,7 +29,10 @@ fn deleting_records_raises_the_start_and_removes_whole_segments() {
     assert!(f.disk.exists(&f.segment_path(4)).unwrap(), "offset 5 is in it");
     assert_eq!(f.log.delete_records(offset(3), high, NOW).unwrap(), offset(5), "it never goes back");
     assert!(matches!(f.log.read(offset(4), 10), Err(StorageError::OffsetOutOfRange { .. })));
-    assert!(matches!(f.log.delete_records(offset(11), high, NOW), Err(StorageError::OffsetOutOfRange { .. })));
+    assert!(matches!(
+        f.log.delete_records(offset(11), high, NOW),
+        Err(StorageError::OffsetOutOfRange { .. })
+    ));
     assert_eq!(f.log.log_start(), offset(5));
 }
 
