@@ -60,7 +60,7 @@ pub(crate) fn run(arguments: Vec<String>) -> Result<()> {
 /// One tour: Headwater, the dump, Kafka, Headwater, killed, Kafka.
 fn tour(name: &str, headwater: &Kind, kafka: &Kind, java: &Java) -> Result<()> {
     println!("== Apache Kafka, {name}");
-    let data = interop::scratch(&format!("kafka-dir-{}", name.replace(' ', "-")))?;
+    let data = interop::scratch(&format!("kafka-dir-{}", name.replace([' ', '.'], "-")))?;
     let turn = |who: &str| println!("   {who}");
     let mut records = BTreeSet::new();
 
