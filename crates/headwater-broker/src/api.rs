@@ -58,9 +58,12 @@ mod offset_delete;
 mod offset_fetch;
 mod offset_for_leader_epoch;
 mod produce;
+mod reference;
 mod refusal;
 mod replica_assignment;
 mod sync_group;
+
+pub use reference::api_reference;
 
 pub(crate) use api_versions::unsupported as unsupported_api_versions;
 

@@ -60,11 +60,6 @@ impl Config {
         ConfigBuilder::default()
     }
 
-    /// This node's id, when the directory does not know one already.
-    pub fn node_id_or_default(&self) -> i32 {
-        self.node_id.unwrap_or(DEFAULT_NODE_ID)
-    }
-
     /// Whether somebody set `key`, and did not leave it to its default.
     pub fn is_set(&self, key: &str) -> bool {
         self.values.get(key).is_some()
@@ -173,7 +168,6 @@ fn check_pairs(settings: &Settings) -> Result<(), ConfigError> {
     }
 }
 
-const DEFAULT_NODE_ID: i32 = 1;
 const DEFAULT_LOG_DIR: &str = "./data";
 
 #[cfg(test)]

@@ -24,6 +24,7 @@ mod stopping;
 mod topic_config;
 mod topics;
 
+pub use api::api_reference;
 pub use broker::{Broker, StartError};
 pub use config::{
     Config, ConfigBuilder, ConfigError, HostPort, Listener, Notice, NoticeLevel, Origin, Settings,

@@ -107,6 +107,7 @@ fn created(
         return CreatableTopicResult {
             name,
             topic_id,
+            error_message: None,
             topic_config_error_code: code,
             num_partitions: -1,
             replication_factor: -1,
@@ -127,6 +128,7 @@ fn created(
     CreatableTopicResult {
         name,
         topic_id,
+        error_message: None,
         num_partitions: partition_count,
         replication_factor: 1,
         configs: Some(configs.collect()),

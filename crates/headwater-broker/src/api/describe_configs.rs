@@ -35,6 +35,7 @@ pub(super) async fn handle(cx: &Context, request: DescribeConfigsRequest) -> Des
             };
             let entries = entries.into_iter().filter(is_asked);
             DescribeConfigsResult {
+                error_message: None,
                 configs: entries.map(|entry| shown(entry, synonyms, documentation)).collect(),
                 resource_type: resource.resource_type,
                 resource_name: resource.resource_name,

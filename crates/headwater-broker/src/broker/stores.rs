@@ -4,7 +4,7 @@ use std::{fs, path::Path, sync::Arc};
 
 use headwater_storage::{
     Clock, DirLock, Disk, Endpoint, IdSource, LocalLogOptions, LocalLogStore, LocalMetadataStore, LogStore,
-    MetadataStore, NodeConfig, OsDisk,
+    MetaProperties, MetadataStore, NodeConfig, OsDisk,
 };
 use tokio::task::spawn_blocking;
 
@@ -42,7 +42,9 @@ impl Stores {
             cluster_id: config.cluster_id.clone(),
             endpoints: endpoints.into_iter().map(|(name, endpoint)| registered(&name, &endpoint)).collect(),
             rack: config.broker_rack.clone(),
-            ..NodeConfig::new(config.node_id_or_default())
+            snapshot_after_bytes: config.metadata_log_max_record_bytes_between_snapshots,
+            snapshot_after_ms: config.metadata_log_max_snapshot_interval_ms,
+            ..NodeConfig::new(config.node_id.or_else(|| known_node_id(config)).unwrap_or(DEFAULT_NODE_ID))
         };
         let metadata = LocalMetadataStore::open(
             disk.clone(),
@@ -89,6 +91,15 @@ impl Stores {
     }
 }
 
+/// The node that the directories belong to already. What is wrong with them is told when they are opened.
+fn known_node_id(config: &Config) -> Option<i32> {
+    config.log_dirs.iter().find_map(|dir| {
+        let path = dir.join("meta.properties");
+        let text = fs::read_to_string(&path).ok()?;
+        Some(MetaProperties::parse(&path, &text).ok()?.node_id)
+    })
+}
+
 fn registered(name: &str, endpoint: &cluster::Endpoint) -> Endpoint {
     Endpoint::plaintext(name, &endpoint.host, endpoint.port)
 }
@@ -101,3 +112,6 @@ impl IdSource for RandomIds {
         rand::random()
     }
 }
+
+/// The id of a node whose directories are new and whose configuration leaves the choice to us.
+const DEFAULT_NODE_ID: i32 = 1;

@@ -72,6 +72,9 @@ const JVM_METRICS: Reason =
 const PLUGINS: Reason = warn("Java classes cannot be loaded.");
 const PURGATORY: Reason =
     debug("Waiting requests are dropped when they are answered; nothing has to be purged.");
+const QUEUE: Reason = debug(
+    "There is no queue of requests; their memory is bounded by `queued.max.request.bytes`, and 64 of a connection are under way at most.",
+);
 const CLEANER: Reason = info("Compaction is not served.");
 const CHECKPOINTS: Reason = debug("Checkpoints are written at least every second under load.");
 const OFFSETS: Reason =

@@ -114,8 +114,6 @@ settings! {
     max_connections: usize = "max.connections", T::Int, Some("2147483647"), Check::AtLeast(0);
     /// How many connections are served at a time from one address.
     max_connections_per_ip: usize = "max.connections.per.ip", T::Int, Some("2147483647"), Check::AtLeast(0);
-    /// How many requests may be worked on at a time before no more are read.
-    queued_max_requests: usize = "queued.max.requests", T::Int, Some("500"), Check::AtLeast(1);
     /// How many bytes of requests may be in memory before no more are read; -1 means no bound, which is Kafka's default.
     queued_max_request_bytes: Option<u64> = "queued.max.request.bytes", T::Long, Some("536870912"), Check::AtLeast(-1);
 

@@ -29,7 +29,7 @@ fn needs_no_configuration() {
     assert_eq!(config.log_dirs, [PathBuf::from("./data")]);
     assert_eq!((config.num_partitions, config.flush_policy), (1, FlushPolicy::GroupCommit));
     assert_eq!(config.admin_listener.as_deref(), Some("127.0.0.1:9644"));
-    assert_eq!((config.node_id, config.node_id_or_default()), (None, 1));
+    assert_eq!(config.node_id, None);
     assert_eq!(config.notices(), []);
 }
 

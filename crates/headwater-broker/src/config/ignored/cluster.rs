@@ -1,8 +1,8 @@
 //! Kafka's keys for controllers, replication, threads and the like, with Kafka's defaults.
 
 use super::{
-    CHECK_INTERVAL, CHECKPOINTS, CLEANER, CORDON, JVM_METRICS, OFFSETS, PLUGINS, PURGATORY, QUORUM, QUOTAS,
-    REPLICATION, SINGLE, THREADS, TIERED, TRANSACTIONS, key,
+    CHECK_INTERVAL, CHECKPOINTS, CLEANER, CORDON, JVM_METRICS, OFFSETS, PLUGINS, PURGATORY, QUEUE, QUORUM,
+    QUOTAS, REPLICATION, SINGLE, THREADS, TIERED, TRANSACTIONS, key,
 };
 use crate::config::key::{ConfigKey, ConfigType as T};
 
@@ -118,6 +118,7 @@ pub(super) const KEYS: &[ConfigKey] = &[
     key("client.quota.callback.class", T::Class, None, QUOTAS),
     key("max.connection.creation.rate", T::Int, Some("2147483647"), QUOTAS),
     key("max.connections.per.ip.overrides", T::String, Some(""), QUOTAS),
+    key("queued.max.requests", T::Int, Some("500"), QUEUE),
     key("quota.window.num", T::Int, Some("11"), QUOTAS),
     key("quota.window.size.seconds", T::Int, Some("1"), QUOTAS),
     key("kafka.metrics.polling.interval.secs", T::Int, Some("10"), JVM_METRICS),
