@@ -179,6 +179,8 @@ const UNITS_MAX: u32 = u32::MAX >> 3;
 
 #[cfg(test)]
 mod tests {
+    use futures_util::FutureExt;
+
     use super::*;
 
     #[tokio::test]
@@ -225,9 +227,9 @@ mod tests {
         let first = pool.take(60 << 10, pool.reserve(60 << 10).await);
         let second = pool.reserve(8 << 10);
         tokio::pin!(second);
-        assert!(futures_util::poll!(second.as_mut()).is_pending());
+        assert!(second.as_mut().now_or_never().is_none());
         drop(first.freeze());
-        assert!(futures_util::poll!(second.as_mut()).is_ready());
+        assert!(second.as_mut().now_or_never().is_some());
     }
 
     #[tokio::test]

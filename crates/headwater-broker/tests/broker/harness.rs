@@ -5,14 +5,21 @@ use std::{net::SocketAddr, time::Duration};
 use bytes::{Bytes, BytesMut};
 use headwater_broker::{Broker, Config};
 use headwater_codec::{
-    CorrelationId, ErrorCode, Message, Request, Str, TopicName, Uuid, decode_response, encode_request,
+    BrokerId, CorrelationId, ErrorCode, Message, ProducerEpoch, ProducerId, Request, Str, TopicName, Uuid,
+    decode_response, encode_request,
     messages::{
+        create_topics::{CreatableTopic, CreatableTopicConfig, CreateTopicsRequest},
+        delete_topics::DeleteTopicsRequest,
         fetch::{FetchPartition, FetchRequest, FetchResponse, FetchTopic, PartitionData},
+        incremental_alter_configs::{AlterConfigsResource, AlterableConfig, IncrementalAlterConfigsRequest},
+        list_offsets::{
+            ListOffsetsPartition, ListOffsetsPartitionResponse, ListOffsetsRequest, ListOffsetsTopic,
+        },
         metadata::{MetadataRequest, MetadataRequestTopic, MetadataResponseTopic},
         produce::{PartitionProduceData, PartitionProduceResponse, ProduceRequest, TopicProduceData},
     },
 };
-use headwater_records::{BatchBuilder, Compression};
+use headwater_records::{BatchBuilder, BatchHeader, Batches, Compression};
 use tempfile::TempDir;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -105,7 +112,8 @@ impl Client {
     pub async fn send<R: Request>(&mut self, version: i16, request: &R) -> CorrelationId {
         self.correlation_id += 1;
         let id = CorrelationId::new(self.correlation_id);
-        let frame = encode_request(id, Some(Str::from("test")), version, request, &mut BytesMut::new()).unwrap();
+        let frame =
+            encode_request(id, Some(Str::from("test")), version, request, &mut BytesMut::new()).unwrap();
         self.send_raw(&frame.to_bytes().unwrap()).await;
         id
     }
@@ -148,8 +156,84 @@ impl Client {
         topic
     }
 
+    /// Creates a topic with configs.
+    pub async fn create_topic_with(
+        &mut self,
+        name: &str,
+        partitions: i32,
+        configs: &[(&str, &str)],
+    ) -> Place {
+        let config = |(name, value): &(&str, &str)| CreatableTopicConfig {
+            name: (*name).into(),
+            value: Some((*value).into()),
+            ..Default::default()
+        };
+        let topic = CreatableTopic {
+            name: name.into(),
+            num_partitions: partitions,
+            replication_factor: 1,
+            configs: configs.iter().map(config).collect(),
+            ..Default::default()
+        };
+        let request = CreateTopicsRequest { topics: vec![topic], timeout_ms: 10_000, ..Default::default() };
+        let answer = self.call(7, &request).await;
+        assert_eq!(answer.topics[0].error_code, ErrorCode::None, "{:?}", answer.topics[0].error_message);
+        Place { topic: name.into(), topic_id: answer.topics[0].topic_id, partition: 0 }
+    }
+
+    /// Sets one config of a topic.
+    pub async fn set_topic_config(&mut self, topic: &TopicName, name: &str, value: &str) {
+        let config = AlterableConfig { name: name.into(), value: Some(value.into()), ..Default::default() };
+        let resource = AlterConfigsResource {
+            resource_type: 2,
+            resource_name: topic.as_str().into(),
+            configs: vec![config],
+            ..Default::default()
+        };
+        let request = IncrementalAlterConfigsRequest { resources: vec![resource], ..Default::default() };
+        let answer = self.call(1, &request).await;
+        assert_eq!(
+            answer.responses[0].error_code,
+            ErrorCode::None,
+            "{:?}",
+            answer.responses[0].error_message
+        );
+    }
+
+    /// Deletes a topic by name.
+    pub async fn delete_topic(&mut self, topic: &TopicName) {
+        let request = DeleteTopicsRequest {
+            topic_names: vec![topic.clone()],
+            timeout_ms: 10_000,
+            ..Default::default()
+        };
+        let answer = self.call(5, &request).await;
+        assert_eq!(answer.responses[0].error_code, ErrorCode::None);
+    }
+
+    /// Asks one partition for the offset at `timestamp`.
+    pub async fn offset_at(
+        &mut self,
+        version: i16,
+        place: &Place,
+        timestamp: i64,
+    ) -> ListOffsetsPartitionResponse {
+        let request = list_offsets_request(&[(place, timestamp)]);
+        self.call(version, &request).await.topics.remove(0).partitions.remove(0)
+    }
+
+    /// The offset that the next record gets.
+    pub async fn log_end(&mut self, place: &Place) -> i64 {
+        self.offset_at(7, place, -1).await.offset
+    }
+
     /// Produces `records` to one partition with `acks=-1`.
-    pub async fn produce(&mut self, version: i16, to: &Place, records: impl Into<Bytes>) -> PartitionProduceResponse {
+    pub async fn produce(
+        &mut self,
+        version: i16,
+        to: &Place,
+        records: impl Into<Bytes>,
+    ) -> PartitionProduceResponse {
         let mut response = self.call(version, &produce_request(-1, &[(to, records.into())])).await;
         response.responses.remove(0).partition_responses.remove(0)
     }
@@ -187,7 +271,12 @@ pub fn produce_request(acks: i16, batches: &[(&Place, Bytes)]) -> ProduceRequest
         }],
         ..Default::default()
     };
-    ProduceRequest { acks, timeout_ms: 10_000, topic_data: batches.iter().map(topic).collect(), ..Default::default() }
+    ProduceRequest {
+        acks,
+        timeout_ms: 10_000,
+        topic_data: batches.iter().map(topic).collect(),
+        ..Default::default()
+    }
 }
 
 pub fn fetch_request(places: &[(&Place, i64)]) -> FetchRequest {
@@ -214,6 +303,78 @@ pub fn fetch_topic(place: &Place, fetch_offset: i64, partition_max_bytes: i32) -
     }
 }
 
+pub fn list_offsets_request(places: &[(&Place, i64)]) -> ListOffsetsRequest {
+    let topic = |(place, timestamp): &(&Place, i64)| ListOffsetsTopic {
+        name: place.topic.clone(),
+        partitions: vec![ListOffsetsPartition {
+            partition_index: place.partition,
+            timestamp: *timestamp,
+            ..Default::default()
+        }],
+        ..Default::default()
+    };
+    ListOffsetsRequest {
+        replica_id: BrokerId::NONE,
+        topics: places.iter().map(topic).collect(),
+        ..Default::default()
+    }
+}
+
+/// The bytes of a fetched partition's records.
+pub fn bytes_of(data: &PartitionData) -> &[u8] {
+    data.records.as_ref().expect("records are never null").as_bytes().unwrap()
+}
+
+/// The values of every record of a fetched partition, unpacked; null is `-`.
+pub fn values_of(data: &PartitionData) -> Vec<String> {
+    let mut values = Vec::new();
+    for batch in Batches::new(bytes_of(data)) {
+        let batch = batch.unwrap();
+        batch.check_crc().unwrap();
+        for record in batch.records(1 << 20).unwrap().iter() {
+            let value = record.unwrap().value;
+            values.push(value.map_or("-".to_owned(), |value| String::from_utf8(value.to_vec()).unwrap()));
+        }
+    }
+    values
+}
+
+/// The batch with its header changed and its checksum made anew.
+pub fn resealed(batch: &Bytes, edit: impl FnOnce(&mut BatchHeader)) -> Bytes {
+    let mut header = BatchHeader::parse(batch).unwrap();
+    let records = batch.slice(BatchHeader::LEN..);
+    edit(&mut header);
+    sealed([&header.encode()[..], &records].concat())
+}
+
+/// The batch with a length and a checksum that fit its bytes.
+pub fn sealed(mut batch: Vec<u8>) -> Bytes {
+    let length = u32::try_from(batch.len() - 12).unwrap();
+    batch[8..12].copy_from_slice(&length.to_be_bytes());
+    let crc = crc32c::crc32c(&batch[21..]);
+    batch[17..21].copy_from_slice(&crc.to_be_bytes());
+    batch.into()
+}
+
+/// A batch of an idempotent producer: one record for each sequence number.
+pub fn batch_of(producer_id: i64, epoch: i16, sequences: std::ops::RangeInclusive<i32>) -> Bytes {
+    let (id, epoch) = (ProducerId::new(producer_id), ProducerEpoch::new(epoch));
+    let mut builder = BatchBuilder::new().producer(id, epoch, *sequences.start());
+    for sequence in sequences {
+        builder.push(now_ms(), Some(b"k"), Some(sequence.to_string().as_bytes()), &[]).unwrap();
+    }
+    builder.build().unwrap().to_bytes()
+}
+
+/// A batch of records with these timestamps.
+pub fn batch_at(codec: Compression, timestamps: &[i64]) -> Bytes {
+    let mut builder = BatchBuilder::new().compression(codec);
+    for timestamp in timestamps {
+        builder.push(*timestamp, Some(b"k"), Some(timestamp.to_string().as_bytes()), &[]).unwrap();
+    }
+    builder.build().unwrap().to_bytes()
+}
+
 /// A batch of records with these values, key `k`, timestamps now.
 pub fn batch(values: &[&str]) -> Bytes {
     batch_with(Compression::None, values)
@@ -236,10 +397,7 @@ pub fn now_ms() -> i64 {
 /// The bytes that a hexadecimal text stands for; blanks do not count.
 pub fn hex(text: &str) -> Vec<u8> {
     let digits: Vec<u8> = text.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
-    digits
-        .chunks(2)
-        .map(|pair| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap())
-        .collect()
+    digits.chunks(2).map(|pair| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap()).collect()
 }
 
 /// Decodes a response body that was read raw.

@@ -1,6 +1,17 @@
 //! The broker through its front door: real sockets, one file of tests for each part of what clients can observe.
 
+mod cluster;
+mod compression;
+mod configs;
+mod delete_records;
+mod every_version;
+mod fetch;
+mod fetch_sessions;
 mod harness;
+mod idempotence;
+mod list_offsets;
 mod metadata;
-mod produce_fetch;
+mod produce;
+mod timestamps;
+mod topics;
 mod wire;

@@ -45,7 +45,10 @@ async fn null_means_all_and_empty_means_none_but_for_version_0() {
         assert_eq!(names(&none), [""; 0], "version {version}");
         for answer in [all, none] {
             assert_eq!(answer.brokers.len(), 1);
-            assert_eq!(answer.controller_id, answer.brokers[0].node_id, "the controller is one of the brokers");
+            assert_eq!(
+                answer.controller_id, answer.brokers[0].node_id,
+                "the controller is one of the brokers"
+            );
             assert_eq!(answer.error_code, ErrorCode::None);
             if version >= 2 {
                 assert_eq!(answer.cluster_id.as_deref(), Some(broker.broker().cluster_id()));
@@ -76,9 +79,17 @@ async fn topics_are_created_when_client_and_broker_allow_it() {
     let forbidden = MetadataRequest { allow_auto_topic_creation: false, ..request(Some(vec![by_name("t")])) };
     let answer = client.call(4, &forbidden).await;
     assert_eq!(answer.topics[0].error_code, ErrorCode::UnknownTopicOrPartition);
-    assert_eq!(one(&mut client, 3, by_name("t")).await.error_code, ErrorCode::None, "before version 4 always");
+    assert_eq!(
+        one(&mut client, 3, by_name("t")).await.error_code,
+        ErrorCode::None,
+        "before version 4 always"
+    );
     for bad in ["a b", "", "..", &"x".repeat(250)] {
-        assert_eq!(one(&mut client, 9, by_name(bad)).await.error_code, ErrorCode::InvalidTopicException, "{bad:?}");
+        assert_eq!(
+            one(&mut client, 9, by_name(bad)).await.error_code,
+            ErrorCode::InvalidTopicException,
+            "{bad:?}"
+        );
     }
     one(&mut client, 9, by_name("a.b")).await;
     assert_eq!(one(&mut client, 9, by_name("a_b")).await.error_code, ErrorCode::InvalidTopicException);
@@ -107,10 +118,16 @@ async fn topics_are_found_by_id_from_version_12_on() {
     }
     for version in [12, 13] {
         let found = one(&mut client, version, by_id(topic.topic_id)).await;
-        assert_eq!((found.error_code, found.name, found.partitions.len()), (ErrorCode::None, Some("t".into()), 1));
+        assert_eq!(
+            (found.error_code, found.name, found.partitions.len()),
+            (ErrorCode::None, Some("t".into()), 1)
+        );
         let unknown = Uuid::from_u128(4711);
         let answer = one(&mut client, version, by_id(unknown)).await;
-        assert_eq!((answer.error_code, answer.name, answer.topic_id), (ErrorCode::UnknownTopicId, None, unknown));
+        assert_eq!(
+            (answer.error_code, answer.name, answer.topic_id),
+            (ErrorCode::UnknownTopicId, None, unknown)
+        );
     }
 }
 
@@ -125,7 +142,10 @@ async fn operations_are_told_when_asked_for() {
         ..request(None)
     };
     let answer = client.call(8, &asked).await;
-    assert_eq!((answer.topics[0].topic_authorized_operations, answer.cluster_authorized_operations), (3576, 8096));
+    assert_eq!(
+        (answer.topics[0].topic_authorized_operations, answer.cluster_authorized_operations),
+        (3576, 8096)
+    );
     let answer = client.call(8, &request(None)).await;
     assert_eq!(answer.topics[0].topic_authorized_operations, i32::MIN);
     assert_eq!(answer.cluster_authorized_operations, i32::MIN);

@@ -31,7 +31,13 @@ async fn api_versions_is_answered_in_every_version() {
     for version in 0..=5 {
         let answer = client.call(version, &api_versions()).await;
         assert_eq!(answer.error_code, ErrorCode::None);
-        let range = |key| answer.api_keys.iter().find(|api| api.api_key == key).map(|api| (api.min_version, api.max_version));
+        let range = |key| {
+            answer
+                .api_keys
+                .iter()
+                .find(|api| api.api_key == key)
+                .map(|api| (api.min_version, api.max_version))
+        };
         assert_eq!(range(0), Some((0, 13)), "librdkafka compresses only when Produce begins at 0");
         assert_eq!(range(1), Some((4, 18)));
         assert_eq!(range(18), Some((0, 5)));
@@ -41,7 +47,11 @@ async fn api_versions_is_answered_in_every_version() {
         }
         if version >= 3 {
             let level = |name: &str| {
-                answer.finalized_features.iter().find(|feature| *feature.name == *name).map(|feature| feature.max_version_level)
+                answer
+                    .finalized_features
+                    .iter()
+                    .find(|feature| *feature.name == *name)
+                    .map(|feature| feature.max_version_level)
             };
             assert!(level("metadata.version").is_some());
             assert_eq!(level("transaction.version"), None, "clients would use what is not served (KIP-890)");
@@ -60,7 +70,8 @@ async fn too_new_api_versions_is_answered_in_version_0_and_the_connection_lives_
     let frame = client.receive_raw().await.unwrap();
     assert_eq!(frame[..4], hex("00000007"), "response header 0: the correlation id alone");
     let answer: ApiVersionsResponse = decode(0, frame.slice(4..));
-    let apis: Vec<_> = answer.api_keys.iter().map(|api| (api.api_key, api.min_version, api.max_version)).collect();
+    let apis: Vec<_> =
+        answer.api_keys.iter().map(|api| (api.api_key, api.min_version, api.max_version)).collect();
     assert_eq!((answer.error_code, apis), (ErrorCode::UnsupportedVersion, vec![(18, 0, 5)]));
     assert_eq!(client.call(5, &api_versions()).await.error_code, ErrorCode::None);
 }
@@ -75,7 +86,11 @@ async fn api_versions_refuses_impossible_software_names() {
             client_software_version: version.into(),
             ..api_versions()
         };
-        assert_eq!(client.call(3, &request).await.error_code, ErrorCode::InvalidRequest, "{name:?} {version:?}");
+        assert_eq!(
+            client.call(3, &request).await.error_code,
+            ErrorCode::InvalidRequest,
+            "{name:?} {version:?}"
+        );
     }
 }
 
@@ -226,7 +241,11 @@ async fn acks_0_has_no_answer_and_failure_closes() {
     let mut client = broker.client().await;
     let place = Place::new(&client.create_topic("silent").await, 0);
     client.send(9, &produce_request(0, &[(&place, batch(&["a"]))])).await;
-    assert_eq!(client.call(0, &api_versions()).await.error_code, ErrorCode::None, "the next answer is the next one's");
+    assert_eq!(
+        client.call(0, &api_versions()).await.error_code,
+        ErrorCode::None,
+        "the next answer is the next one's"
+    );
     let unknown = Place { topic: "unknown".into(), ..place.clone() };
     client.send(9, &produce_request(0, &[(&unknown, batch(&["a"]))])).await;
     assert!(client.is_closed().await);
