@@ -15,6 +15,8 @@ pub(crate) struct StructAttributes {
     pub(crate) advertised: Range,
     /// `None` when the struct goes with its message.
     pub(crate) flexible: Option<Range>,
+    /// Kafka's name, when the struct has another.
+    pub(crate) name: Option<String>,
 }
 
 /// What a struct is for.
@@ -28,7 +30,8 @@ pub(crate) enum Role {
 impl StructAttributes {
     pub(crate) fn parse(attributes: &[Attribute], span: Span) -> syn::Result<Self> {
         let (mut api, mut request, mut response, mut data, mut type_id) = (None, false, false, false, None);
-        let (mut versions, mut flexible, mut stable, mut advertise) = (None, None, None, None);
+        let (mut versions, mut flexible, mut stable, mut advertise, mut name) =
+            (None, None, None, None, None);
         for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("message")) {
             attribute.parse_nested_meta(|meta| {
                 match meta.path.require_ident()?.to_string().as_str() {
@@ -41,6 +44,7 @@ impl StructAttributes {
                     "flexible" => flexible = Some(Range::parse(&meta.value()?.parse()?)?),
                     "stable" => stable = Some(Range::parse(&meta.value()?.parse()?)?),
                     "advertise" => advertise = Some(Range::parse(&meta.value()?.parse()?)?),
+                    "name" => name = Some(meta.value()?.parse::<LitStr>()?.value()),
                     _ => return Err(meta.error("unknown attribute of a message")),
                 }
                 Ok(())
@@ -63,7 +67,7 @@ impl StructAttributes {
         }
         let versions = versions.unwrap_or(Range::ALL);
         let stable = stable.map_or(versions, |stable: Range| stable.intersection(versions));
-        Ok(Self { role, versions, stable, advertised: advertise.unwrap_or(stable), flexible })
+        Ok(Self { role, versions, stable, advertised: advertise.unwrap_or(stable), flexible, name })
     }
 }
 

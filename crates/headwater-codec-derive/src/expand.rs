@@ -106,8 +106,8 @@ impl<'a> Struct<'a> {
     }
 
     fn schema(&self) -> TokenStream {
-        let name = self.ident.to_string();
-        let StructAttributes { role, versions, stable, advertised, flexible } = &self.attributes;
+        let StructAttributes { role, versions, stable, advertised, flexible, name } = &self.attributes;
+        let name = name.clone().unwrap_or_else(|| self.ident.to_string());
         let kind = match role {
             Role::Request(api) => quote!(Request(::headwater_codec::ApiKey::#api)),
             Role::Response(api) => quote!(Response(::headwater_codec::ApiKey::#api)),

@@ -1,4 +1,4 @@
-//! The APIs of Kafka 4.3, by key.
+//! The APIs of Kafka 4.3, and one of Kafka 4.4, by key.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ macro_rules! api_keys {
     ($($name:ident = $key:literal,)*) => {
         /// Which API a request belongs to: the first number of its header.
         ///
-        /// All of Kafka 4.3, whether or not Headwater has a message for it.
+        /// All of Kafka 4.3, and UnregisterController of Kafka 4.4.
         #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
         #[repr(i16)]
         #[allow(missing_docs, reason = "the names are Kafka's own")]
@@ -18,7 +18,7 @@ macro_rules! api_keys {
             /// Every API, in the order of the keys.
             pub const ALL: &'static [Self] = &[$(Self::$name,)*];
 
-            /// The API with that key; `None` when Kafka 4.3 has none (or no longer).
+            /// The API with that key; `None` when Kafka has none (or no longer).
             pub const fn from_code(code: i16) -> Option<Self> {
                 match code {
                     $($key => Some(Self::$name),)*
@@ -127,6 +127,7 @@ api_keys! {
     AlterShareGroupOffsets = 91,
     DeleteShareGroupOffsets = 92,
     GetReplicaLogInfo = 93,
+    UnregisterController = 94,
 }
 
 impl ApiKey {

@@ -2,6 +2,10 @@
 //!
 //! It is made of the message structs' own schemas; the only thing written here is which requests there are. What a
 //! broker *serves* is another question, which its handlers answer.
+//!
+//! All of Kafka 4.3 is here. What Kafka 4.4 adds can be read and written too, but counts as unstable and is not
+//! advertised. Its API 93, StreamsGroupTopologyDescriptionUpdate, is not in the registry, because Kafka 4.3 has its
+//! GetReplicaLogInfo under that key.
 
 use crate::header::{RequestHeaderVersion, ResponseHeaderVersion};
 use crate::message::{Message, Request};
@@ -115,21 +119,84 @@ macro_rules! for_each_api {
             SyncGroup sync_group SyncGroupRequest SyncGroupResponse;
             DescribeGroups describe_groups DescribeGroupsRequest DescribeGroupsResponse;
             ListGroups list_groups ListGroupsRequest ListGroupsResponse;
+            SaslHandshake sasl_handshake SaslHandshakeRequest SaslHandshakeResponse;
             ApiVersions api_versions ApiVersionsRequest ApiVersionsResponse;
             CreateTopics create_topics CreateTopicsRequest CreateTopicsResponse;
             DeleteTopics delete_topics DeleteTopicsRequest DeleteTopicsResponse;
             DeleteRecords delete_records DeleteRecordsRequest DeleteRecordsResponse;
             InitProducerId init_producer_id InitProducerIdRequest InitProducerIdResponse;
             OffsetForLeaderEpoch offset_for_leader_epoch OffsetForLeaderEpochRequest OffsetForLeaderEpochResponse;
+            AddPartitionsToTxn add_partitions_to_txn AddPartitionsToTxnRequest AddPartitionsToTxnResponse;
+            AddOffsetsToTxn add_offsets_to_txn AddOffsetsToTxnRequest AddOffsetsToTxnResponse;
+            EndTxn end_txn EndTxnRequest EndTxnResponse;
+            WriteTxnMarkers write_txn_markers WriteTxnMarkersRequest WriteTxnMarkersResponse;
+            TxnOffsetCommit txn_offset_commit TxnOffsetCommitRequest TxnOffsetCommitResponse;
+            DescribeAcls describe_acls DescribeAclsRequest DescribeAclsResponse;
+            CreateAcls create_acls CreateAclsRequest CreateAclsResponse;
+            DeleteAcls delete_acls DeleteAclsRequest DeleteAclsResponse;
             DescribeConfigs describe_configs DescribeConfigsRequest DescribeConfigsResponse;
             AlterConfigs alter_configs AlterConfigsRequest AlterConfigsResponse;
+            AlterReplicaLogDirs alter_replica_log_dirs AlterReplicaLogDirsRequest AlterReplicaLogDirsResponse;
             DescribeLogDirs describe_log_dirs DescribeLogDirsRequest DescribeLogDirsResponse;
+            SaslAuthenticate sasl_authenticate SaslAuthenticateRequest SaslAuthenticateResponse;
             CreatePartitions create_partitions CreatePartitionsRequest CreatePartitionsResponse;
+            CreateDelegationToken create_delegation_token CreateDelegationTokenRequest CreateDelegationTokenResponse;
+            RenewDelegationToken renew_delegation_token RenewDelegationTokenRequest RenewDelegationTokenResponse;
+            ExpireDelegationToken expire_delegation_token ExpireDelegationTokenRequest ExpireDelegationTokenResponse;
+            DescribeDelegationToken describe_delegation_token DescribeDelegationTokenRequest DescribeDelegationTokenResponse;
             DeleteGroups delete_groups DeleteGroupsRequest DeleteGroupsResponse;
+            ElectLeaders elect_leaders ElectLeadersRequest ElectLeadersResponse;
             IncrementalAlterConfigs incremental_alter_configs IncrementalAlterConfigsRequest IncrementalAlterConfigsResponse;
+            AlterPartitionReassignments alter_partition_reassignments AlterPartitionReassignmentsRequest AlterPartitionReassignmentsResponse;
+            ListPartitionReassignments list_partition_reassignments ListPartitionReassignmentsRequest ListPartitionReassignmentsResponse;
             OffsetDelete offset_delete OffsetDeleteRequest OffsetDeleteResponse;
+            DescribeClientQuotas describe_client_quotas DescribeClientQuotasRequest DescribeClientQuotasResponse;
+            AlterClientQuotas alter_client_quotas AlterClientQuotasRequest AlterClientQuotasResponse;
+            DescribeUserScramCredentials describe_user_scram_credentials DescribeUserScramCredentialsRequest DescribeUserScramCredentialsResponse;
+            AlterUserScramCredentials alter_user_scram_credentials AlterUserScramCredentialsRequest AlterUserScramCredentialsResponse;
+            Vote vote VoteRequest VoteResponse;
+            BeginQuorumEpoch begin_quorum_epoch BeginQuorumEpochRequest BeginQuorumEpochResponse;
+            EndQuorumEpoch end_quorum_epoch EndQuorumEpochRequest EndQuorumEpochResponse;
+            DescribeQuorum describe_quorum DescribeQuorumRequest DescribeQuorumResponse;
+            AlterPartition alter_partition AlterPartitionRequest AlterPartitionResponse;
+            UpdateFeatures update_features UpdateFeaturesRequest UpdateFeaturesResponse;
+            Envelope envelope EnvelopeRequest EnvelopeResponse;
+            FetchSnapshot fetch_snapshot FetchSnapshotRequest FetchSnapshotResponse;
             DescribeCluster describe_cluster DescribeClusterRequest DescribeClusterResponse;
+            DescribeProducers describe_producers DescribeProducersRequest DescribeProducersResponse;
+            BrokerRegistration broker_registration BrokerRegistrationRequest BrokerRegistrationResponse;
+            BrokerHeartbeat broker_heartbeat BrokerHeartbeatRequest BrokerHeartbeatResponse;
+            UnregisterBroker unregister_broker UnregisterBrokerRequest UnregisterBrokerResponse;
+            DescribeTransactions describe_transactions DescribeTransactionsRequest DescribeTransactionsResponse;
+            ListTransactions list_transactions ListTransactionsRequest ListTransactionsResponse;
+            AllocateProducerIds allocate_producer_ids AllocateProducerIdsRequest AllocateProducerIdsResponse;
+            ConsumerGroupHeartbeat consumer_group_heartbeat ConsumerGroupHeartbeatRequest ConsumerGroupHeartbeatResponse;
+            ConsumerGroupDescribe consumer_group_describe ConsumerGroupDescribeRequest ConsumerGroupDescribeResponse;
+            ControllerRegistration controller_registration ControllerRegistrationRequest ControllerRegistrationResponse;
+            GetTelemetrySubscriptions get_telemetry_subscriptions GetTelemetrySubscriptionsRequest GetTelemetrySubscriptionsResponse;
+            PushTelemetry push_telemetry PushTelemetryRequest PushTelemetryResponse;
+            AssignReplicasToDirs assign_replicas_to_dirs AssignReplicasToDirsRequest AssignReplicasToDirsResponse;
+            ListConfigResources list_config_resources ListConfigResourcesRequest ListConfigResourcesResponse;
             DescribeTopicPartitions describe_topic_partitions DescribeTopicPartitionsRequest DescribeTopicPartitionsResponse;
+            ShareGroupHeartbeat share_group_heartbeat ShareGroupHeartbeatRequest ShareGroupHeartbeatResponse;
+            ShareGroupDescribe share_group_describe ShareGroupDescribeRequest ShareGroupDescribeResponse;
+            ShareFetch share_fetch ShareFetchRequest ShareFetchResponse;
+            ShareAcknowledge share_acknowledge ShareAcknowledgeRequest ShareAcknowledgeResponse;
+            AddRaftVoter add_raft_voter AddRaftVoterRequest AddRaftVoterResponse;
+            RemoveRaftVoter remove_raft_voter RemoveRaftVoterRequest RemoveRaftVoterResponse;
+            UpdateRaftVoter update_raft_voter UpdateRaftVoterRequest UpdateRaftVoterResponse;
+            InitializeShareGroupState initialize_share_group_state InitializeShareGroupStateRequest InitializeShareGroupStateResponse;
+            ReadShareGroupState read_share_group_state ReadShareGroupStateRequest ReadShareGroupStateResponse;
+            WriteShareGroupState write_share_group_state WriteShareGroupStateRequest WriteShareGroupStateResponse;
+            DeleteShareGroupState delete_share_group_state DeleteShareGroupStateRequest DeleteShareGroupStateResponse;
+            ReadShareGroupStateSummary read_share_group_state_summary ReadShareGroupStateSummaryRequest ReadShareGroupStateSummaryResponse;
+            StreamsGroupHeartbeat streams_group_heartbeat StreamsGroupHeartbeatRequest StreamsGroupHeartbeatResponse;
+            StreamsGroupDescribe streams_group_describe StreamsGroupDescribeRequest StreamsGroupDescribeResponse;
+            DescribeShareGroupOffsets describe_share_group_offsets DescribeShareGroupOffsetsRequest DescribeShareGroupOffsetsResponse;
+            AlterShareGroupOffsets alter_share_group_offsets AlterShareGroupOffsetsRequest AlterShareGroupOffsetsResponse;
+            DeleteShareGroupOffsets delete_share_group_offsets DeleteShareGroupOffsetsRequest DeleteShareGroupOffsetsResponse;
+            GetReplicaLogInfo get_replica_log_info GetReplicaLogInfoRequest GetReplicaLogInfoResponse;
+            UnregisterController unregister_controller UnregisterControllerRequest UnregisterControllerResponse;
         }
     };
 }
@@ -200,5 +267,19 @@ mod tests {
         assert_eq!(api.versions(), Versions::new(0, 6));
         assert_eq!(api.stable(), Versions::new(0, 5));
         assert_eq!(api.advertised(), Versions::new(0, 5));
+    }
+
+    #[test]
+    fn what_only_kafka_4_4_has_is_not_advertised() {
+        let delete_groups = api(ApiKey::DeleteGroups).expect("listed");
+        assert_eq!(delete_groups.versions(), Versions::new(0, 3));
+        assert_eq!(delete_groups.advertised(), Versions::new(0, 2));
+        let unregister_controller = api(ApiKey::UnregisterController).expect("listed");
+        assert!(unregister_controller.advertised().is_empty());
+    }
+
+    #[test]
+    fn every_key_has_its_messages() {
+        assert!(ApiKey::ALL.iter().copied().eq(apis().iter().map(Api::key)));
     }
 }

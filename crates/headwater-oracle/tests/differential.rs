@@ -15,18 +15,50 @@ use kafka_protocol::protocol::{Decodable, Encodable};
 use proptest::prelude::*;
 use random_body::{Random, random_body};
 
-/// Versions that the other implementation does not have: it stops at Kafka 4.1, and leaves out what was unstable
-/// there.
+/// Versions that the other implementation does not have: it stops at Kafka 4.1, and leaves out what was unstable or
+/// internal there. By name.
 const LACKING: &[(&str, i16)] = &[
+    ("AddRaftVoterRequest", 1),
+    ("AddRaftVoterResponse", 1),
     ("ApiVersionsRequest", 5),
     ("ApiVersionsResponse", 5),
+    ("BrokerHeartbeatRequest", 2),
+    ("BrokerHeartbeatResponse", 2),
+    ("DeleteGroupsRequest", 3),
+    ("DeleteGroupsResponse", 3),
     ("DescribeLogDirsRequest", 5),
     ("DescribeLogDirsResponse", 5),
+    ("DescribeShareGroupOffsetsRequest", 1),
+    ("DescribeShareGroupOffsetsResponse", 1),
+    ("GetReplicaLogInfoRequest", 0),
+    ("GetReplicaLogInfoResponse", 0),
     ("InitProducerIdRequest", 6),
     ("ListOffsetsRequest", 11),
     ("ListOffsetsResponse", 11),
     ("OffsetCommitRequest", 10),
     ("OffsetFetchRequest", 10),
+    ("ReadShareGroupStateSummaryRequest", 1),
+    ("ReadShareGroupStateSummaryResponse", 1),
+    ("ShareAcknowledgeRequest", 2),
+    ("ShareAcknowledgeResponse", 2),
+    ("ShareFetchRequest", 2),
+    ("ShareFetchResponse", 2),
+    ("StreamsGroupDescribeRequest", 0),
+    ("StreamsGroupDescribeRequest", 1),
+    ("StreamsGroupDescribeResponse", 0),
+    ("StreamsGroupDescribeResponse", 1),
+    ("StreamsGroupHeartbeatRequest", 0),
+    ("StreamsGroupHeartbeatRequest", 1),
+    ("StreamsGroupHeartbeatResponse", 0),
+    ("StreamsGroupHeartbeatResponse", 1),
+    ("TxnOffsetCommitRequest", 6),
+    ("TxnOffsetCommitResponse", 6),
+    ("UnregisterControllerRequest", 0),
+    ("UnregisterControllerResponse", 0),
+    ("WriteShareGroupStateRequest", 1),
+    ("WriteShareGroupStateResponse", 1),
+    ("WriteTxnMarkersRequest", 2),
+    ("WriteTxnMarkersResponse", 2),
 ];
 
 /// One message, read and written by both.
@@ -55,6 +87,10 @@ fn theirs<M: Debug, E: Debug>(
     Ok(encoded.freeze())
 }
 
+fn their_key(key: headwater_codec::ApiKey) -> Result<ApiKey, String> {
+    ApiKey::try_from(key.code()).map_err(|()| format!("no {key} there"))
+}
+
 fn messages() -> Vec<Pair> {
     macro_rules! pairs {
         ($($key:ident $module:ident $request:ident $response:ident;)*) => {
@@ -63,7 +99,8 @@ fn messages() -> Vec<Pair> {
                     schema: messages::$module::$request::SCHEMA,
                     ours: ours::<messages::$module::$request>,
                     theirs: |body, version| {
-                        let decode = |body: &mut Bytes| RequestKind::decode(ApiKey::$key, body, version);
+                        let key = their_key(headwater_codec::ApiKey::$key)?;
+                        let decode = |body: &mut Bytes| RequestKind::decode(key, body, version);
                         theirs(body, decode, |message, out| message.encode(out, version))
                     },
                 },
@@ -71,7 +108,8 @@ fn messages() -> Vec<Pair> {
                     schema: messages::$module::$response::SCHEMA,
                     ours: ours::<messages::$module::$response>,
                     theirs: |body, version| {
-                        let decode = |body: &mut Bytes| ResponseKind::decode(ApiKey::$key, body, version);
+                        let key = their_key(headwater_codec::ApiKey::$key)?;
+                        let decode = |body: &mut Bytes| ResponseKind::decode(key, body, version);
                         theirs(body, decode, |message, out| message.encode(out, version))
                     },
                 },
@@ -131,6 +169,7 @@ proptest! {
 #[test]
 fn the_versions_that_the_other_one_lacks_are_the_listed_ones() {
     let mut random = Random::new(1);
+    let mut lacking = Vec::new();
     for pair in messages().iter().chain(&bodies()) {
         for version in pair.schema.versions.iter() {
             // A few tries: a body that happens to have nothing new in it may pass for one of an older version.
@@ -138,20 +177,19 @@ fn the_versions_that_the_other_one_lacks_are_the_listed_ones() {
                 let body = Bytes::from(random_body(pair.schema, version, false, &mut random));
                 (pair.theirs)(body.clone(), version).as_ref() != Ok(&body)
             });
-            assert_eq!(
-                refused,
-                LACKING.contains(&(pair.schema.name, version)),
-                "{} v{version}",
-                pair.schema.name
-            );
+            if refused {
+                lacking.push((pair.schema.name, version));
+            }
         }
     }
+    lacking.sort_unstable();
+    assert_eq!(lacking, LACKING);
 }
 
 #[test]
 fn both_put_the_same_headers_before_a_body() {
     for api in registry::apis() {
-        let theirs = ApiKey::try_from(api.key().code()).expect("both know it");
+        let Ok(theirs) = their_key(api.key()) else { continue };
         for version in api.versions().iter() {
             let request = match api.request_header_version(version) {
                 RequestHeaderVersion::V0 => 0,

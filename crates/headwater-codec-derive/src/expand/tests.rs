@@ -66,3 +66,13 @@ fn only_structs_with_named_fields_are_messages() {
     );
     assert_eq!(refusal(request), "a request's name ends in `Request`");
 }
+
+#[test]
+fn a_struct_may_go_by_another_name_than_kafkas() {
+    let input = parse_quote! {
+        #[message(versions = "1..", name = "TopicData")]
+        struct RequestTopicData {}
+    };
+    let expanded = message(&input).expect("it is sound").to_string();
+    assert!(expanded.contains("name : \"TopicData\""), "{expanded}");
+}

@@ -59,26 +59,57 @@ pub(crate) fn messages() -> Vec<Subject> {
     for_each_api!(subjects)
 }
 
-/// Records of the metadata log, control records, `__consumer_offsets` and the consumer protocol.
+/// Records of the metadata log, control records, records of the internal topics and the consumer protocol.
 pub(crate) fn records() -> Vec<Subject> {
     macro_rules! subjects {
         ($($record:ident)*) => { vec![$(Subject::of::<records::$record>()),*] };
     }
     subjects! {
-        AbortTransactionRecord AccessControlEntryRecord BeginTransactionRecord BrokerRegistrationChangeRecord
-        ClearElrRecord ClientQuotaRecord ConfigRecord ConsumerProtocolAssignment ConsumerProtocolSubscription
-        DelegationTokenRecord EndTransactionRecord EndTxnMarker FeatureLevelRecord FenceBrokerRecord
-        GroupMetadataKey GroupMetadataValue KRaftVersionRecord LeaderChangeMessage NoOpRecord OffsetCommitKey
-        OffsetCommitValue PartitionChangeRecord PartitionRecord ProducerIdsRecord QuorumStateData
-        RegisterBrokerRecord RegisterControllerRecord RemoveAccessControlEntryRecord RemoveDelegationTokenRecord
-        RemoveTopicRecord RemoveUserScramCredentialRecord SnapshotFooterRecord SnapshotHeaderRecord TopicRecord
-        UnfenceBrokerRecord UnregisterBrokerRecord UserScramCredentialRecord VotersRecord ZkMigrationStateRecord
+        AbortTransactionRecord AccessControlEntryRecord BeginTransactionRecord
+        BrokerRegistrationChangeRecord ClearElrRecord ClientQuotaRecord ConfigRecord
+        ConsumerGroupCurrentMemberAssignmentKey ConsumerGroupCurrentMemberAssignmentValue
+        ConsumerGroupMemberMetadataKey ConsumerGroupMemberMetadataValue ConsumerGroupMetadataKey
+        ConsumerGroupMetadataValue ConsumerGroupPartitionMetadataKey
+        ConsumerGroupPartitionMetadataValue ConsumerGroupRegularExpressionKey
+        ConsumerGroupRegularExpressionValue ConsumerGroupTargetAssignmentMemberKey
+        ConsumerGroupTargetAssignmentMemberValue ConsumerGroupTargetAssignmentMetadataKey
+        ConsumerGroupTargetAssignmentMetadataValue ConsumerProtocolAssignment
+        ConsumerProtocolSubscription DefaultPrincipalData DelegationTokenRecord EndTransactionRecord
+        EndTxnMarker FeatureLevelRecord FenceBrokerRecord GroupMetadataKey GroupMetadataValue
+        KRaftVersionRecord LeaderChangeMessage NoOpRecord OffsetCommitKey OffsetCommitValue
+        PartitionChangeRecord PartitionRecord ProducerIdsRecord QuorumStateData RegisterBrokerRecord
+        RegisterControllerRecord RemoveAccessControlEntryRecord RemoveDelegationTokenRecord
+        RemoveTopicRecord RemoveUserScramCredentialRecord ShareGroupCurrentMemberAssignmentKey
+        ShareGroupCurrentMemberAssignmentValue ShareGroupMemberMetadataKey
+        ShareGroupMemberMetadataValue ShareGroupMetadataKey ShareGroupMetadataValue
+        ShareGroupStatePartitionMetadataKey ShareGroupStatePartitionMetadataValue
+        ShareGroupTargetAssignmentMemberKey ShareGroupTargetAssignmentMemberValue
+        ShareGroupTargetAssignmentMetadataKey ShareGroupTargetAssignmentMetadataValue
+        ShareSnapshotKey ShareSnapshotValue ShareUpdateKey ShareUpdateValue SnapshotFooterRecord
+        SnapshotHeaderRecord StreamsGroupCurrentMemberAssignmentKey
+        StreamsGroupCurrentMemberAssignmentValue StreamsGroupMemberMetadataKey
+        StreamsGroupMemberMetadataValue StreamsGroupMetadataKey StreamsGroupMetadataValue
+        StreamsGroupTargetAssignmentMemberKey StreamsGroupTargetAssignmentMemberValue
+        StreamsGroupTargetAssignmentMetadataKey StreamsGroupTargetAssignmentMetadataValue
+        StreamsGroupTopologyKey StreamsGroupTopologyValue TopicRecord TransactionLogKey
+        TransactionLogValue UnfenceBrokerRecord UnregisterBrokerRecord UserScramCredentialRecord
+        VotersRecord ZkMigrationStateRecord
     }
+}
+
+/// Messages of an API that is in no registry.
+pub(crate) fn unlisted() -> Vec<Subject> {
+    use messages::streams_group_topology_description_update as update;
+    vec![
+        Subject::of::<update::StreamsGroupTopologyDescriptionUpdateRequest>(),
+        Subject::of::<update::StreamsGroupTopologyDescriptionUpdateResponse>(),
+    ]
 }
 
 /// All of them.
 pub(crate) fn all() -> Vec<Subject> {
     let mut all = messages();
     all.extend(records());
+    all.extend(unlisted());
     all
 }

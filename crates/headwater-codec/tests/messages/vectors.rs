@@ -7,6 +7,20 @@ use bytes::Bytes;
 
 use crate::{facts, golden, subject};
 
+/// What only Kafka 4.4 has; the samples are of 4.3.
+const NO_SAMPLES: &[(&str, i16)] = &[
+    ("DeleteGroupsRequest", 3),
+    ("DeleteGroupsResponse", 3),
+    ("StreamsGroupDescribeRequest", 1),
+    ("StreamsGroupDescribeResponse", 1),
+    ("StreamsGroupHeartbeatRequest", 1),
+    ("StreamsGroupHeartbeatResponse", 1),
+    ("TxnOffsetCommitRequest", 6),
+    ("TxnOffsetCommitResponse", 6),
+    ("UnregisterControllerRequest", 0),
+    ("UnregisterControllerResponse", 0),
+];
+
 #[test]
 fn sample_bodies_decode_and_encode_to_the_same_bytes() {
     let Some(directory) = facts::directory("sample_bodies_decode_and_encode_to_the_same_bytes") else {
@@ -18,7 +32,8 @@ fn sample_bodies_decode_and_encode_to_the_same_bytes() {
     for line in fs::read_to_string(directory.join("vectors.tsv")).unwrap().lines().skip(1) {
         let columns: Vec<&str> = line.split('\t').collect();
         let [_, _, version, variant, name, _, hex] = columns[..] else { panic!("not a sample: {line}") };
-        let Some(subject) = subjects.iter().find(|subject| subject.schema.name == name) else { continue };
+        let subject = subjects.iter().find(|subject| subject.schema.name == name);
+        let subject = subject.unwrap_or_else(|| panic!("{name} is no message"));
         let version: i16 = version.parse().unwrap();
         seen.insert((subject.schema.name, version));
         let body = golden::bytes(hex);
@@ -34,7 +49,8 @@ fn sample_bodies_decode_and_encode_to_the_same_bytes() {
         .iter()
         .flat_map(|subject| subject.schema.versions.iter().map(|version| (subject.schema.name, version)))
         .collect();
-    assert_eq!(expected.difference(&seen).collect::<Vec<_>>(), Vec::<&(&str, i16)>::new(), "no sample");
+    let lacking: Vec<_> = expected.difference(&seen).copied().collect();
+    assert_eq!(lacking, NO_SAMPLES, "messages and versions without a sample");
     assert!(failures.is_empty(), "{} failures:\n{}", failures.len(), failures.join("\n"));
 }
 

@@ -1,0 +1,82 @@
+//! DescribeAcls (key 29, versions 1-3): the access rules that match a filter. KIP-140, KIP-290.
+
+use crate::{ErrorCode, Message, Str, UnknownTags};
+
+/// A filter: every part of a rule must match.
+#[derive(Clone, Debug, PartialEq, Message)]
+#[message(api = DescribeAcls, request, versions = "1..=3", flexible = "2..")]
+pub struct DescribeAclsRequest {
+    /// Kind of resource: 2 topic, 3 group, 4 cluster, 5 transactional id, 6 delegation token, 7 user; 1
+    /// matches all.
+    pub resource_type_filter: i8,
+    /// The resource's name, or null for all.
+    #[message(nullable = "0..")]
+    pub resource_name_filter: Option<Str>,
+    /// Which patterns: 1 any, 2 those that match the name, 3 literal ones, 4 prefixes.
+    #[message(versions = "1..", default = 3)]
+    pub pattern_type_filter: i8,
+    /// Whom the rule is about, such as `User:alice`; null for all.
+    #[message(nullable = "0..")]
+    pub principal_filter: Option<Str>,
+    /// The address that the rule is about; null for all.
+    #[message(nullable = "0..")]
+    pub host_filter: Option<Str>,
+    /// Code of the operation: 2 all, 3 read, 4 write, 5 create, 6 delete, 7 alter, 8 describe, 9 cluster
+    /// action, 10 describe configs, 11 alter configs, 12 idempotent write, 13 create tokens, 14 describe
+    /// tokens, 15 two-phase commit; 1 matches every one.
+    pub operation: i8,
+    /// 2 deny, 3 allow; 1 matches both.
+    pub permission_type: i8,
+    /// Tagged fields of other versions.
+    pub unknown_tags: UnknownTags,
+}
+
+/// The rules, by resource.
+#[derive(Clone, Debug, PartialEq, Message)]
+#[message(api = DescribeAcls, response, versions = "1..=3", flexible = "2..")]
+pub struct DescribeAclsResponse {
+    /// Milliseconds for which the client is throttled; 0 when it is not.
+    pub throttle_time_ms: i32,
+    /// What went wrong; `None` when nothing did.
+    pub error_code: ErrorCode,
+    /// What went wrong, in words; null when there is nothing to say.
+    #[message(nullable = "0..")]
+    pub error_message: Option<Str>,
+    /// The rules, by resource pattern.
+    pub resources: Vec<DescribeAclsResource>,
+    /// Tagged fields of other versions.
+    pub unknown_tags: UnknownTags,
+}
+
+/// The rules of one resource pattern.
+#[derive(Clone, Debug, PartialEq, Message)]
+pub struct DescribeAclsResource {
+    /// Kind of resource: 2 topic, 3 group, 4 cluster, 5 transactional id, 6 delegation token, 7 user.
+    pub resource_type: i8,
+    /// The resource's name, or the prefix of it, or `*`.
+    pub resource_name: Str,
+    /// How the name is matched: 3 literally, 4 as a prefix (KIP-290).
+    #[message(versions = "1..", default = 3)]
+    pub pattern_type: i8,
+    /// The rules.
+    pub acls: Vec<AclDescription>,
+    /// Tagged fields of other versions.
+    pub unknown_tags: UnknownTags,
+}
+
+/// A rule.
+#[derive(Clone, Debug, PartialEq, Message)]
+pub struct AclDescription {
+    /// Whom the rule is about, such as `User:alice`.
+    pub principal: Str,
+    /// The address that the rule is about; `*` for all.
+    pub host: Str,
+    /// Code of the operation: 2 all, 3 read, 4 write, 5 create, 6 delete, 7 alter, 8 describe, 9 cluster
+    /// action, 10 describe configs, 11 alter configs, 12 idempotent write, 13 create tokens, 14 describe
+    /// tokens, 15 two-phase commit.
+    pub operation: i8,
+    /// 2 deny, 3 allow.
+    pub permission_type: i8,
+    /// Tagged fields of other versions.
+    pub unknown_tags: UnknownTags,
+}

@@ -1,0 +1,31 @@
+//! ShareGroupCurrentMemberAssignmentValue (`__consumer_offsets`, version 0): KIP-932.
+
+use crate::{Message, UnknownTags, Uuid};
+
+/// Partitions that a member has. Stands after its version.
+#[derive(Clone, Debug, PartialEq, Message)]
+#[message(data, versions = "0..=0", flexible = "0..")]
+pub struct ShareGroupCurrentMemberAssignmentValue {
+    /// The member's epoch.
+    pub member_epoch: i32,
+    /// The member's epoch before the last change.
+    pub previous_member_epoch: i32,
+    /// On which side of a change the member is: 0 stable, 1 giving up partitions, 2 waiting for
+    /// partitions that others have to give up.
+    pub state: i8,
+    /// Partitions that the member has, by topic.
+    pub assigned_partitions: Vec<TopicPartitions>,
+    /// Tagged fields of other versions.
+    pub unknown_tags: UnknownTags,
+}
+
+/// Partitions of one topic.
+#[derive(Clone, Debug, PartialEq, Message)]
+pub struct TopicPartitions {
+    /// The topic's id (KIP-516); all zero means none.
+    pub topic_id: Uuid,
+    /// Indexes of the partitions.
+    pub partitions: Vec<i32>,
+    /// Tagged fields of other versions.
+    pub unknown_tags: UnknownTags,
+}
