@@ -1,6 +1,6 @@
 // KafkaJS. See ../README.md for the command line. Snappy and LZ4 come from plug-ins, zstd from a package for it.
 const crypto = require('node:crypto')
-const { Kafka, CompressionTypes, CompressionCodecs, logLevel } = require('kafkajs')
+const { Kafka, CompressionTypes, CompressionCodecs, ConfigResourceTypes, logLevel } = require('kafkajs')
 
 const CODECS = {
   none: CompressionTypes.None,
@@ -73,7 +73,7 @@ async function consume(kafka, a) {
         eachBatch: async ({ batch }) => {
           for (const m of batch.messages) {
             if (count === a.count) break
-            sha.update(`${m.timestamp}|${text(m.key)}|${text(m.value)}|${headerLine(m.headers)}\n`)
+            sha.update(`${m.offset}|${m.timestamp}|${text(m.key)}|${text(m.value)}|${headerLine(m.headers)}\n`)
             count++
           }
           if (count === a.count) resolve()
@@ -96,6 +96,67 @@ async function member(kafka, a) {
   await consumer.run({ autoCommitInterval: 500, eachMessage: async () => {} })
 }
 
+async function offsets(kafka, a) {
+  const admin = kafka.admin()
+  await admin.connect()
+  const [ends] = await admin.fetchTopicOffsets(a.topic)
+  const found = []
+  for (const time of a.times.split(',').map(Number)) {
+    if (time === -1) found.push(ends.high)
+    else if (time === -2) found.push(ends.low)
+    else found.push((await admin.fetchTopicOffsetsByTimestamp(a.topic, time))[0].offset)
+  }
+  console.log(`offsets=${found.join(',')}`)
+  await admin.disconnect()
+}
+
+async function administer(kafka, a) {
+  const admin = kafka.admin()
+  await admin.connect()
+  const retention = async () => {
+    const names = [{ type: ConfigResourceTypes.TOPIC, name: a.topic, configNames: ['retention.ms'] }]
+    const { resources } = await admin.describeConfigs({ resources: names, includeSynonyms: false })
+    console.log(`retention.ms=${resources[0].configEntries[0].configValue}`)
+  }
+  const configEntries = [{ name: 'retention.ms', value: '86400000' }]
+  await admin.createTopics({ topics: [{ topic: a.topic, numPartitions: 3, replicationFactor: 1, configEntries }] })
+  const { topics } = await admin.fetchTopicMetadata({ topics: [a.topic] })
+  console.log(`partitions=${topics[0].partitions.length}`)
+  await retention()
+  console.log('cannot: change one config (it has no IncrementalAlterConfigs)')
+  await admin.deleteTopics({ topics: [a.topic] })
+  if (!(await admin.listTopics()).includes(a.topic)) console.log('deleted')
+  await admin.disconnect()
+}
+
+async function transact(kafka, a) {
+  const options = { transactionalId: a['transactional-id'], idempotent: true, maxInFlightRequests: 1 }
+  const producer = kafka.producer({ ...options, retry: { retries: 3 } })
+  await producer.connect()
+  for (const name of ['aborted', 'committed']) {
+    const transaction = await producer.transaction()
+    const messages = []
+    for (let i = 0; i < a.count; i++) messages.push({ partition: 0, value: `${name}-${i}` })
+    await transaction.send({ topic: a.topic, messages })
+    await (name === 'aborted' ? transaction.abort() : transaction.commit())
+  }
+  await producer.disconnect()
+  const consumer = kafka.consumer({ groupId: `reader-${a.topic}-${process.pid}`, maxWaitTimeInMs: 100 })
+  await consumer.connect()
+  await consumer.subscribe({ topics: [a.topic], fromBeginning: true })
+  const seen = { committed: 0, aborted: 0 }
+  await new Promise(resolve => {
+    setTimeout(resolve, 20000).unref()
+    const eachMessage = async ({ message }) => {
+      seen[message.value.toString().split('-')[0]]++
+      if (seen.committed === a.count) resolve()
+    }
+    consumer.run({ autoCommit: false, eachMessage })
+  })
+  console.log(`committed=${seen.committed} aborted=${seen.aborted}`)
+  await consumer.disconnect()
+}
+
 async function main() {
   const [action, ...rest] = process.argv.slice(2)
   const a = {}
@@ -103,7 +164,7 @@ async function main() {
   for (const name of ['count', 'base-ms']) a[name] = Number(a[name] || 0)
   installCodecs()
   const kafka = new Kafka({ brokers: [a.bootstrap], logLevel: logLevel.ERROR })
-  await { produce, consume, member }[action](kafka, a)
+  await { produce, consume, member, offsets, admin: administer, transact }[action](kafka, a)
   if (action !== 'member') process.exit(0)
 }
 

@@ -33,6 +33,11 @@ public final class Client {
             case "produce" -> produce(a);
             case "consume" -> consume(a);
             case "member" -> member(a);
+            case "offsets" -> Administration.offsets(a);
+            case "admin" -> Administration.admin(a);
+            case "transact" -> ExactlyOnce.transact(a);
+            case "streams" -> ExactlyOnce.streams(a);
+            case "share" -> Share.share(a);
             default -> throw new IllegalArgumentException(args[0]);
         }
     }
@@ -40,7 +45,7 @@ public final class Client {
     private static void produce(Map<String, String> a) throws Exception {
         Properties p = new Properties();
         p.put("bootstrap.servers", a.get("bootstrap"));
-        p.put("compression.type", a.get("codec"));
+        p.put("compression.type", a.getOrDefault("codec", "none"));
         p.put("linger.ms", "5");
         int count = Integer.parseInt(a.get("count"));
         long base = Long.parseLong(a.get("base-ms"));
@@ -78,7 +83,8 @@ public final class Client {
             consumer.seek(tp, 0);
             for (int idle = 0; seen < count && idle < 20; idle++) {
                 for (ConsumerRecord<byte[], byte[]> r : consumer.poll(Duration.ofSeconds(1))) {
-                    StringBuilder line = new StringBuilder().append(r.timestamp()).append('|').append(text(r.key()))
+                    StringBuilder line = new StringBuilder().append(r.offset()).append('|').append(r.timestamp())
+                            .append('|').append(text(r.key()))
                             .append('|').append(text(r.value())).append('|');
                     String separator = "";
                     for (Header h : r.headers()) {
@@ -100,18 +106,24 @@ public final class Client {
         p.put("group.id", a.get("group"));
         p.put("auto.offset.reset", "earliest");
         p.put("auto.commit.interval.ms", "500");
-        p.put("session.timeout.ms", "6000");
-        p.put("heartbeat.interval.ms", "500");
+        if ("consumer".equals(a.get("protocol"))) {
+            p.put("group.protocol", "consumer");
+        } else {
+            p.put("session.timeout.ms", "6000");
+            p.put("heartbeat.interval.ms", "500");
+        }
         var consumer = new KafkaConsumer<>(p, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+        var owned = new TreeSet<Integer>();
         consumer.subscribe(List.of(a.get("topic")), new ConsumerRebalanceListener() {
             @Override
             public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
+                owned.removeAll(partitions.stream().map(TopicPartition::partition).toList());
             }
 
             @Override
             public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
-                System.out.println("assigned " + new TreeSet<>(partitions.stream().map(TopicPartition::partition)
-                        .toList()).stream().map(String::valueOf).collect(Collectors.joining(",")));
+                owned.addAll(partitions.stream().map(TopicPartition::partition).toList());
+                System.out.println("assigned " + owned.stream().map(String::valueOf).collect(Collectors.joining(",")));
                 System.out.flush();
             }
         });
@@ -120,7 +132,7 @@ public final class Client {
         }
     }
 
-    private static byte[] bytes(String s) {
+    static byte[] bytes(String s) {
         return s.getBytes(StandardCharsets.UTF_8);
     }
 
