@@ -18,8 +18,10 @@ mod find;
 mod producers;
 mod read;
 mod recovery;
+mod restore;
 mod retention;
 mod sync;
+mod truncate;
 mod view;
 
 pub use append::{AppendJob, AppendOutcome};
@@ -83,6 +85,8 @@ pub struct Log<F: LogFormat = KafkaBatches> {
     end: LogPlace,
     epochs: Epochs,
     producers: Producers,
+    /// Bytes appended since the last producer snapshot.
+    snapshot_bytes: u64,
     unsynced: Unsynced,
     /// Up to where everything is durable.
     synced: LogPlace,

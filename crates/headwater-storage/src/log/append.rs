@@ -212,6 +212,7 @@ impl<F: LogFormat> Log<F> {
         active.note_appended(&noted, self.index_limits(), now_ms);
         active.touch(now_ms);
         self.unsynced.add_segment(&active);
+        self.snapshot_bytes += run.bytes;
         for (job, position, head) in run.entries {
             let log_append_time = self.config.timestamp_type == TimestampType::LogAppendTime && !head.control;
             self.end.offset = head.next_offset();
@@ -262,6 +263,7 @@ impl<F: LogFormat> Log<F> {
             active.close();
             self.unsynced.add_closed(active);
             self.unsynced.add_file(format!("{base:020}.snapshot"), self.producers.to_snapshot(), false);
+            self.snapshot_bytes = 0;
         }
         self.unsynced.add_segment(&segment);
         self.unsynced.dir = true;

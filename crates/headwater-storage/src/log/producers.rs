@@ -145,6 +145,36 @@ impl Producers {
         Some((id, before))
     }
 
+    /// Whether no producer is remembered.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.by_id.is_empty()
+    }
+
+    /// Adds batches that are older than those remembered, up to as many as are kept. They come in order.
+    pub(crate) fn fill_up(&mut self, before: &HashMap<i64, Vec<EntryHead>>) {
+        for (id, producer) in &mut self.by_id {
+            let Some(heads) = before.get(id) else { continue };
+            for head in heads.iter().rev() {
+                let oldest = producer.batches.front().map_or(i64::MAX, |written| written.base_offset());
+                let Some(batch) = head.producer.filter(|batch| batch.epoch.get() == producer.epoch) else {
+                    break;
+                };
+                if head.control || head.last_offset >= oldest {
+                    continue;
+                }
+                if producer.batches.len() >= BATCHES_KEPT {
+                    break;
+                }
+                let offset_delta = i32::try_from(head.last_offset - head.base_offset).unwrap_or(i32::MAX);
+                producer.batches.push_front(Written {
+                    last_sequence: batch.last_sequence,
+                    last_offset: head.last_offset,
+                    offset_delta,
+                });
+            }
+        }
+    }
+
     /// Takes a change back.
     pub(crate) fn undo(&mut self, (id, before): Undo) {
         let was_open = self.by_id.get(&id).is_some_and(|producer| producer.transaction_start.is_some());

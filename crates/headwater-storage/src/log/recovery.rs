@@ -53,6 +53,7 @@ impl<F: LogFormat> Log<F> {
             end: LogPlace::default(),
             epochs: Epochs::default(),
             producers: Producers::default(),
+            snapshot_bytes: 0,
             unsynced: Unsynced::new(disk, dir.to_owned()),
             synced: LogPlace::default(),
             broken: false,
@@ -79,7 +80,7 @@ impl<F: LogFormat> Log<F> {
     }
 
     /// The names of the files in the log's directory.
-    fn list_files(&self) -> Result<Vec<String>, StorageError> {
+    pub(super) fn list_files(&self) -> Result<Vec<String>, StorageError> {
         match self.disk.list(&self.dir) {
             Ok(entries) => {
                 Ok(entries.into_iter().filter(|entry| !entry.is_dir).map(|entry| entry.name).collect())
@@ -195,7 +196,7 @@ impl<F: LogFormat> Log<F> {
         Ok(recovered)
     }
 
-    fn segment_of(&self, offset: i64) -> Option<usize> {
+    pub(super) fn segment_of(&self, offset: i64) -> Option<usize> {
         self.segments.partition_point(|segment| segment.base_offset() <= offset).checked_sub(1)
     }
 
@@ -281,7 +282,7 @@ impl<F: LogFormat> Log<F> {
     }
 
     /// Removes segments that lie behind a cut, the last one first.
-    fn remove_segments(
+    pub(super) fn remove_segments(
         &mut self,
         gone: &[Arc<Segment>],
         recovered: &mut Recovered,
@@ -315,152 +316,6 @@ impl<F: LogFormat> Log<F> {
         }
         Ok(())
     }
-
-    fn load_epochs(&mut self) -> Result<(), StorageError> {
-        let scanned = std::mem::take(&mut self.epochs);
-        self.epochs = match Epochs::read(&*self.disk, &self.dir) {
-            Some(epochs) => epochs,
-            None => self.find_epochs()?,
-        };
-        self.epochs.cut_end(self.end.offset);
-        self.epochs.absorb(&scanned);
-        self.epochs.cut_start(self.log_start);
-        Ok(())
-    }
-
-    /// Finds the epochs in the log itself. A segment that begins in the epoch in which the next one begins holds no
-    /// other.
-    fn find_epochs(&self) -> Result<Epochs, StorageError> {
-        let mut epochs = Epochs::default();
-        let mut starts = Vec::with_capacity(self.segments.len());
-        for segment in self.segments.iter() {
-            let head = segment.head_at::<F>(0, Wait::ForDisk).map_err(|failure| failure.into_error())?;
-            starts.push(head.map(|head| head.leader_epoch));
-        }
-        for (at, segment) in self.segments.iter().enumerate() {
-            if let (Some(start), Some(Some(next))) = (starts[at], starts.get(at + 1))
-                && start == *next
-            {
-                epochs.note(start, segment.base_offset());
-                continue;
-            }
-            let file = segment.file()?;
-            let mut scan = Scan::<F>::new(&*file, 0, segment.size(), Wait::ForDisk, SCAN_CHUNK);
-            while let Some((_, head)) =
-                scan.next_head().map_err(|error| segment.failure(error).into_error())?
-            {
-                epochs.note(head.leader_epoch, head.base_offset);
-            }
-        }
-        Ok(epochs)
-    }
-
-    /// Removes producer snapshots beyond the log's end: they tell of records that are gone.
-    fn drop_snapshots_beyond_end(&self, files: &[String]) -> Result<(), StorageError> {
-        let mut dropped = false;
-        for name in files {
-            if offset_of(name, ".snapshot").is_some_and(|offset| offset > self.end.offset) {
-                let path = self.dir.join(name);
-                match self.disk.remove(&path) {
-                    Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                        return Err(StorageError::io("remove", path, error));
-                    }
-                    _ => dropped = true,
-                }
-            }
-        }
-        if dropped {
-            self.disk
-                .sync_dir(&self.dir)
-                .map_err(|error| StorageError::io("sync the directory", &self.dir, error))?;
-        }
-        Ok(())
-    }
-
-    /// Brings the producers in step with the log: from the newest snapshot that is sound, and the log from there on.
-    pub(super) fn rebuild_producers(&mut self, now_ms: i64) -> Result<(), StorageError> {
-        let end = self.end.offset;
-        let mut snapshots: Vec<i64> =
-            self.list_files()?.iter().filter_map(|name| offset_of(name, ".snapshot")).collect();
-        snapshots.retain(|offset| *offset <= end);
-        snapshots.sort_unstable();
-        let mut from = self.segments.first().map_or(end, |segment| segment.base_offset());
-        let mut producers = Producers::default();
-        while let Some(offset) = snapshots.pop() {
-            let read = self.disk.read(&self.dir.join(format!("{offset:020}.snapshot"))).ok();
-            if let Some(found) = read.and_then(|bytes| Producers::from_snapshot(&bytes)) {
-                producers = found;
-                from = from.max(offset);
-                break;
-            }
-        }
-        if let Some(first) = self.segment_of(from) {
-            let segments = Arc::clone(&self.segments);
-            for segment in &segments[first..] {
-                let position =
-                    segment.locate::<F>(from, Wait::ForDisk).map_err(|failure| failure.into_error())?;
-                let Some(position) = position else { continue };
-                let file = segment.file()?;
-                let mut scan = Scan::<F>::new(&*file, position, segment.size(), Wait::ForDisk, SCAN_CHUNK);
-                while let Some((_, head)) =
-                    scan.next_head().map_err(|error| segment.failure(error).into_error())?
-                {
-                    if head.base_offset >= from {
-                        producers.apply(&head, now_ms);
-                    }
-                }
-            }
-        }
-        self.producers = producers;
-        Ok(())
-    }
-
-    /// Writes a producer snapshot, so that the next start has less to go through.
-    ///
-    /// # Errors
-    /// [`StorageError::Io`].
-    pub fn write_producer_snapshot(&self) -> Result<(), StorageError> {
-        let path = self.dir.join(format!("{:020}.snapshot", self.end.offset));
-        self.disk
-            .replace(&path, &self.producers.to_snapshot(), false)
-            .map_err(|error| StorageError::io("write", path, error))
-    }
-
-    /// Cuts the log back to `offset`: everything at or above it is gone, durably, when this returns.
-    ///
-    /// # Errors
-    /// [`StorageError::OffsetOutOfRange`] outside of the log, and [`StorageError::Io`].
-    pub fn truncate(&mut self, offset: Offset, now_ms: i64) -> Result<(), StorageError> {
-        if offset.get() < self.log_start || offset.get() > self.end.offset {
-            return Err(StorageError::OffsetOutOfRange {
-                log: self.name.clone(),
-                requested: offset,
-                log_start: self.log_start(),
-                log_end: self.log_end(),
-            });
-        }
-        let Some(at) = self.segment_of(offset.get()) else { return Ok(()) };
-        let segments = Arc::clone(&self.segments);
-        let last = &segments[at];
-        let position =
-            last.locate::<F>(offset.get(), Wait::ForDisk).map_err(|failure| failure.into_error())?;
-        self.remove_segments(&segments[at + 1..], &mut Recovered::default())?;
-        if let Some(position) = position {
-            let head = last.head_at::<F>(position, Wait::ForDisk).map_err(|failure| failure.into_error())?;
-            let end = head.map_or(offset.get(), |head| head.base_offset);
-            let cut = last.file()?.set_len(position);
-            cut.map_err(|error| StorageError::io("cut the segment", last.path(), error))?;
-            last.forget_from::<F>(position, end).map_err(|failure| failure.into_error())?;
-        }
-        last.reopen();
-        self.end = LogPlace { offset: last.end_offset(), segment: last.base_offset(), position: last.size() };
-        self.epochs.cut_end(self.end.offset);
-        self.drop_snapshots_beyond_end(&self.list_files()?)?;
-        self.rebuild_producers(now_ms)?;
-        self.unsynced.add_segment(last);
-        self.unsynced.dir = true;
-        self.sync(now_ms)
-    }
 }
 
 /// How many entries are noted with one lock.
@@ -478,7 +333,7 @@ const fn follows(head: &EntryHead, expected: i64, gap: bool) -> bool {
 }
 
 /// The offset in a file name of 20 digits and `suffix`.
-fn offset_of(name: &str, suffix: &str) -> Option<i64> {
+pub(super) fn offset_of(name: &str, suffix: &str) -> Option<i64> {
     let digits = name.strip_suffix(suffix)?;
     if digits.len() != 20 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;

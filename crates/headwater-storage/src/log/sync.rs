@@ -238,6 +238,8 @@ impl<F: LogFormat> Log<F> {
         self.unsynced.dir = true;
         self.epochs.cut_end(offset);
         self.epochs.forget_written();
+        // A snapshot of what is gone must not be taken for one of what comes in its place.
+        self.drop_snapshots_beyond_end(&self.list_files()?)?;
         self.rebuild_producers(now_ms)?;
         let unsynced = self.take_unsynced();
         unsynced.sync()?;

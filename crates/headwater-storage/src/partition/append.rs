@@ -40,7 +40,14 @@ impl Partition {
     /// Appends what is queued until nothing is.
     fn drain(&self) {
         let mut taken = Vec::new();
-        loop {
+        for round in 0.. {
+            // Whoever drains has something else to do, too: under a steady load a thread that waits anyway takes over.
+            if round >= ROUNDS_MAX
+                && let Some(partition) = self.shared()
+            {
+                self.store.io.submit(move || partition.drain());
+                return;
+            }
             {
                 let mut queue = self.queue.lock();
                 if queue.jobs.is_empty() {
@@ -152,6 +159,9 @@ impl Partition {
         matches!(state, State::Open(_))
     }
 }
+
+/// How often a caller drains the queue for others.
+const ROUNDS_MAX: u32 = 64;
 
 /// Jobs whose room in the queue is kept.
 const QUEUE_ROOM_KEPT: usize = 1024;

@@ -107,10 +107,26 @@ impl Partition {
             return Ok(());
         }
         let Some(snapshot) = self.snapshot.load_full() else { return Ok(()) };
-        match snapshot.log.segments.last() {
-            Some(active) if active.indexes_are_dirty() => active.write_indexes(false),
-            _ => Ok(()),
+        if let Some(active) = snapshot.log.segments.last().filter(|active| active.indexes_are_dirty()) {
+            active.write_indexes(false)?;
         }
+        self.write_due_snapshot()
+    }
+
+    /// Writes a producer snapshot if one is due. The log is held meanwhile: were it cut back between, the snapshot would
+    /// tell of what is gone.
+    fn write_due_snapshot(&self) -> Result<(), StorageError> {
+        let state = &mut *self.state.lock();
+        let State::Open(log) = state else { return Ok(()) };
+        let Some((name, content)) = log.take_due_snapshot() else { return Ok(()) };
+        let path = self.dir.join(name);
+        let disk = &self.store.disk;
+        disk.replace(&path, &content, false).map_err(|error| StorageError::io("write", &path, error))?;
+        for name in log.stray_snapshots()? {
+            let path = self.dir.join(name);
+            disk.remove(&path).map_err(|error| StorageError::io("remove", &path, error))?;
+        }
+        Ok(())
     }
 
     /// The producers that are remembered.

@@ -78,3 +78,32 @@ fn small_segments_for_ever(config: &mut LogConfig) {
     config.segment_bytes = 10_000;
     config.retention_ms = None;
 }
+
+#[tokio::test]
+async fn a_disk_that_stalls_on_one_partition_holds_up_no_other() {
+    let disk = SimDisk::new();
+    let options = LocalLogOptions { dirs: vec![PathBuf::from("/data")], ..LocalLogOptions::default() };
+    let store = LocalLogStore::open(Arc::new(disk.clone()), Arc::new(crate::SystemClock), options).unwrap();
+    store.put_topic(topic(1, 2, 0, small_segments_for_ever)).await.unwrap();
+    let (stalled, other) = (partition(1, 0), partition(1, 1));
+    for p in [stalled, other] {
+        store.append(p, batch(1, 10), AppendDurability::Committed, Fence(0)).await.unwrap();
+    }
+    disk.hold_syncs(true);
+    let mut waiting = store.append(stalled, batch(1, 10), AppendDurability::Committed, Fence(0));
+    assert!(poll(&mut waiting).is_pending());
+    for p in [stalled, other] {
+        let written = now(store.append(p, batch(1, 10), AppendDurability::Written, Fence(0))).unwrap();
+        assert!(written.base_offset.get() > 0);
+        let request = ReadRequest {
+            from: Offset::ZERO,
+            bytes_max: 1000,
+            at_least_one_batch: true,
+            isolation: Isolation::ReadUncommitted,
+        };
+        assert!(!now(store.read(p, request)).unwrap().slices.is_empty());
+    }
+    disk.hold_syncs(false);
+    waiting.await.unwrap();
+    store.close().await.unwrap();
+}

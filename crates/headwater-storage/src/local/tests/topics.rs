@@ -55,7 +55,15 @@ fn records_survive_a_clean_stop_and_a_crash() {
         assert!(!f.disk.exists(Path::new("/data/.kafka_cleanshutdown")).unwrap(), "it counts once");
         f.put_with(1, 1, 1, |config| config.segment_bytes = 500);
         assert_eq!(f.visible(p).len(), 10);
-        assert!(f.committed(p, produced(3, 9)).unwrap().duplicate);
+        for sequence in [9, 5, 7] {
+            let again = f.committed(p, produced(3, sequence)).unwrap();
+            assert_eq!(
+                (again.base_offset.get(), again.duplicate),
+                (i64::from(sequence), true),
+                "clean: {clean}"
+            );
+        }
+        assert!(f.committed(p, produced(3, 4)).is_err(), "five are known again, no more");
         assert_eq!(f.committed(p, produced(3, 10)).unwrap().base_offset.get(), 10);
     }
 }
