@@ -21,7 +21,7 @@ use tokio::{
     task::JoinSet,
 };
 
-use self::shard::Shard;
+use self::shard::{Log, Shard};
 use crate::{
     config::Config,
     stopping::{Stopper, Stopping, stopping},
@@ -55,7 +55,7 @@ impl Groups {
             Arc::new(Inner { config, topics, shards, tasks: Mutex::new(JoinSet::new()), closer, closing });
         let groups = Self { inner };
         if let Some(topic) = groups.inner.topics.by_name(CONSUMER_OFFSETS) {
-            let shards = groups.begin(&topic);
+            let shards = groups.begin(&topic, Log::Kept);
             // Nobody else knows of this cell yet.
             let _ = groups.inner.shards.set(shards);
         }
@@ -227,21 +227,21 @@ impl Groups {
 
     async fn shards(&self) -> Result<&Vec<Arc<Shard>>, ErrorCode> {
         let create = || async {
-            let name = TopicName::from(CONSUMER_OFFSETS);
-            let topic = match self.inner.topics.by_name(CONSUMER_OFFSETS) {
-                Some(topic) => topic,
-                None => self.inner.topics.auto_create(&name).await.map_err(|error| {
+            if let Some(topic) = self.inner.topics.by_name(CONSUMER_OFFSETS) {
+                return Ok(self.begin(&topic, Log::Kept));
+            }
+            let topic =
+                self.inner.topics.auto_create(&TopicName::from(CONSUMER_OFFSETS)).await.map_err(|error| {
                     tracing::error!(code = %error, "there is no place for consumer groups");
                     ErrorCode::CoordinatorNotAvailable
-                })?,
-            };
-            Ok(self.begin(&topic))
+                })?;
+            Ok(self.begin(&topic, Log::New))
         };
         self.inner.shards.get_or_try_init(create).await
     }
 
-    /// Makes the shards of `__consumer_offsets` and begins to load them.
-    fn begin(&self, topic: &Topic) -> Vec<Arc<Shard>> {
+    /// Makes the shards of `__consumer_offsets` and begins to load them; of a new topic there is nothing to load.
+    fn begin(&self, topic: &Topic, log: Log) -> Vec<Arc<Shard>> {
         let logs = self.inner.topics.logs().clone();
         let store =
             LogCoordinatorStore::new(logs, topic.id(), topic.partition_count(), Arc::new(SystemClock));
@@ -251,7 +251,7 @@ impl Groups {
         let mut tasks = self.inner.tasks.lock();
         (0..store.shard_count())
             .map(|index| {
-                let shard = Arc::new(Shard::new(ShardIndex(index), store.clone(), config.clone()));
+                let shard = Arc::new(Shard::new(ShardIndex(index), store.clone(), config.clone(), log));
                 let (topics, closing) = (self.inner.topics.clone(), self.inner.closing.clone());
                 tasks.spawn(shard.clone().run(topics, loaders.clone(), closing));
                 shard

@@ -42,14 +42,28 @@ struct State {
     wakes_at: Option<Instant>,
 }
 
+/// Whether a shard's log may hold anything.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum Log {
+    /// It was there before: it has to be read before anybody is served.
+    Kept,
+    /// It has just been made.
+    New,
+}
+
 /// How a write of a group went.
 type Outcome = (GroupId, WriteId, Result<(), StorageError>);
 
 impl Shard {
-    pub(super) fn new(index: ShardIndex, store: Arc<dyn CoordinatorStore>, config: Arc<GroupConfig>) -> Self {
+    pub(super) fn new(
+        index: ShardIndex,
+        store: Arc<dyn CoordinatorStore>,
+        config: Arc<GroupConfig>,
+        log: Log,
+    ) -> Self {
         let state = State {
             machines: GroupShard::new(config),
-            loaded: false,
+            loaded: log == Log::New,
             waiting: HashMap::new(),
             next_token: 0,
             to_persist: Vec::new(),
@@ -80,6 +94,10 @@ impl Shard {
         reply.await.map_err(|_| ErrorCode::CoordinatorNotAvailable)
     }
 
+    fn is_loaded(&self) -> bool {
+        self.state.lock().loaded
+    }
+
     /// Looks at the machines.
     pub(super) fn read<T>(&self, look: impl FnOnce(&GroupShard) -> T) -> Result<T, ErrorCode> {
         let state = self.state.lock();
@@ -97,9 +115,11 @@ impl Shard {
 
     /// Loads the shard, then persists, reports and keeps time until `closing` has begun and nothing is under way.
     pub(super) async fn run(self: Arc<Self>, topics: Topics, loaders: Arc<Semaphore>, closing: Stopping) {
-        tokio::select! {
-            () = self.load(&topics, &loaders) => {}
-            () = closing.begun() => return,
+        if !self.is_loaded() {
+            tokio::select! {
+                () = self.load(&topics, &loaders) => {}
+                () = closing.begun() => return,
+            }
         }
         let mut outcomes = FuturesUnordered::new();
         loop {

@@ -7,6 +7,7 @@ mod delete_records;
 mod every_version;
 mod fetch;
 mod fetch_sessions;
+mod groups;
 mod harness;
 mod idempotence;
 mod list_offsets;
