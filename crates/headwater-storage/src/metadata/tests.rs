@@ -281,3 +281,27 @@ fn batches_bear_epoch_and_offset() {
     assert_eq!(batch.header().leader_epoch.get(), 12);
     assert_eq!(batch.max_timestamp(), 5_000);
 }
+
+#[test]
+fn no_changed_byte_of_a_record_makes_replay_panic() {
+    let whole = replay_log(empty(), LOG, 0, i64::MAX);
+    let (mut applied, mut refused) = (0, 0);
+    for value in record_values(&whole) {
+        for place in 0..value.len() {
+            for flip in [0x01, 0x10, 0x80, 0xff] {
+                let mut changed = value.to_vec();
+                changed[place] ^= flip;
+                let Ok(record) = MetadataLogRecord::decode(Bytes::from(changed)) else {
+                    refused += 1;
+                    continue;
+                };
+                let mut image = whole.clone();
+                match image.apply(record) {
+                    Ok(()) => applied += 1,
+                    Err(_) => refused += 1,
+                }
+            }
+        }
+    }
+    assert!(applied > 1000 && refused > 1000, "{applied} applied, {refused} refused");
+}
