@@ -1,8 +1,8 @@
 //! `cargo xtask kafka-dir`: our data directory under Apache Kafka, and back.
 //!
 //! Headwater writes a fresh directory; Kafka's own dump tool reads every file of it; Apache Kafka serves it, reads all
-//! of it and adds to it; Headwater serves it again, and Kafka once more after Headwater was killed. Nothing may be
-//! missing at any turn, and nothing may be left for Kafka to repair.
+//! of it and adds to it; Headwater serves it again, and Kafka once more after Headwater was killed. Then the same with
+//! the parts exchanged. Nothing may be missing at any turn, and nothing may be left for Kafka to repair.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -57,42 +57,38 @@ pub(crate) fn run(arguments: Vec<String>) -> Result<()> {
     Ok(())
 }
 
-/// One tour: Headwater, the dump, Kafka, Headwater, killed, Kafka.
+/// Both tours with one version of Kafka.
 fn tour(name: &str, headwater: &Kind, kafka: &Kind, java: &Java) -> Result<()> {
     println!("== Apache Kafka, {name}");
-    let data = interop::scratch(&format!("kafka-dir-{}", name.replace([' ', '.'], "-")))?;
-    let turn = |who: &str| println!("   {who}");
+    let scratch =
+        |tour: &str| interop::scratch(&format!("kafka-dir-{}-{tour}", name.replace([' ', '.'], "-")));
+    headwater_first(headwater, kafka, java, &scratch("ours")?)?;
+    kafka_first(headwater, kafka, java, &scratch("theirs")?)
+}
+
+/// Headwater, the dump, Kafka, Headwater, killed, Kafka, Headwater.
+fn headwater_first(headwater: &Kind, kafka: &Kind, java: &Java, data: &Path) -> Result<()> {
     let mut records = BTreeSet::new();
 
     turn("Headwater writes a fresh directory");
-    let broker = start(headwater, &data)?;
+    let broker = start(headwater, data)?;
     let tool = Tools { java, bootstrap: broker.bootstrap() };
     tool.topics(&["--create", "--topic", ORDERS, "--partitions", "3", "--config", "retention.ms=864000000"])?;
     tool.topics(&["--create", "--topic", "gone", "--partitions", "2"])?;
     tool.produce(ORDERS, "headwater", 1000, &mut records)?;
     tool.produce("gone", "gone", 10, &mut BTreeSet::new())?;
     tool.topics(&["--delete", "--topic", "gone"])?;
-    tool.configs(&[
-        "--entity-type",
-        "topics",
-        "--entity-name",
-        ORDERS,
-        "--add-config",
-        "max.message.bytes=2000000",
-    ])?;
+    tool.set_config("max.message.bytes=2000000")?;
     tool.read_all(&records)?;
     let committed = tool.read_in_group(records.len())?;
     broker.stop()?;
-    dump_all(java, &data)?;
+    dump_all(java, data)?;
 
     turn("Kafka serves it, and adds to it");
-    let broker = start(kafka, &data)?;
+    let broker = start(kafka, data)?;
     let tool = Tools { java, bootstrap: broker.bootstrap() };
     tool.expect_topics(&[ORDERS])?;
-    let said = tool.topics(&["--describe", "--topic", ORDERS])?;
-    for wanted in ["PartitionCount: 3", "retention.ms=864000000", "max.message.bytes=2000000"] {
-        ensure!(said.contains(wanted), "expected {wanted:?} in {said}");
-    }
+    tool.expect_described(&["PartitionCount: 3", "retention.ms=864000000", "max.message.bytes=2000000"])?;
     tool.read_all(&records)?;
     ensure!(tool.group_offsets()? == committed, "Kafka lost committed offsets");
     tool.produce(ORDERS, "kafka", 500, &mut records)?;
@@ -101,14 +97,13 @@ fn tour(name: &str, headwater: &Kind, kafka: &Kind, java: &Java) -> Result<()> {
     tool.produce(ORDERS, "kafka-grown", 200, &mut records)?;
     let committed = tool.read_in_group(700)?;
     broker.stop()?;
-    refuse_complaints(&data)?;
+    refuse_complaints(data)?;
 
     turn("Headwater serves it again");
-    let broker = start(headwater, &data)?;
+    let broker = start(headwater, data)?;
     let tool = Tools { java, bootstrap: broker.bootstrap() };
     tool.expect_topics(&["from-kafka", ORDERS])?;
-    let said = tool.topics(&["--describe", "--topic", ORDERS])?;
-    ensure!(said.contains("PartitionCount: 4"), "the partition that Kafka added is missing: {said}");
+    tool.expect_described(&["PartitionCount: 4"])?;
     tool.read_all(&records)?;
     ensure!(tool.group_offsets()? == committed, "Headwater lost offsets that were committed to Kafka");
     tool.topics(&["--create", "--topic", "late", "--partitions", "1"])?;
@@ -116,18 +111,74 @@ fn tour(name: &str, headwater: &Kind, kafka: &Kind, java: &Java) -> Result<()> {
 
     turn("Headwater is killed, and Kafka serves what it left");
     broker.kill()?;
-    let broker = start(kafka, &data)?;
+    let broker = start(kafka, data)?;
     let tool = Tools { java, bootstrap: broker.bootstrap() };
     tool.expect_topics(&["from-kafka", "late", ORDERS])?;
     tool.read_all(&records)?;
     broker.stop()?;
-    refuse_complaints(&data)?;
+    refuse_complaints(data)?;
 
     turn("Headwater once more");
-    let broker = start(headwater, &data)?;
+    let broker = start(headwater, data)?;
     Tools { java, bootstrap: broker.bootstrap() }.read_all(&records)?;
     broker.stop()?;
-    dump_all(java, &data)
+    dump_all(java, data)
+}
+
+/// Kafka, stopped, Headwater, Kafka, killed, Headwater, Kafka.
+fn kafka_first(headwater: &Kind, kafka: &Kind, java: &Java, data: &Path) -> Result<()> {
+    let mut records = BTreeSet::new();
+
+    turn("Kafka writes a fresh directory");
+    let broker = start(kafka, data)?;
+    let tool = Tools { java, bootstrap: broker.bootstrap() };
+    tool.topics(&["--create", "--topic", ORDERS, "--partitions", "3", "--config", "retention.ms=864000000"])?;
+    tool.topics(&["--create", "--topic", "gone", "--partitions", "1"])?;
+    tool.produce(ORDERS, "kafka", 1000, &mut records)?;
+    tool.topics(&["--delete", "--topic", "gone"])?;
+    let committed = tool.read_in_group(records.len())?;
+    broker.stop()?;
+
+    turn("Headwater serves it, and adds to it");
+    let broker = start(headwater, data)?;
+    let tool = Tools { java, bootstrap: broker.bootstrap() };
+    tool.expect_topics(&[ORDERS])?;
+    tool.expect_described(&["PartitionCount: 3", "retention.ms=864000000"])?;
+    tool.read_all(&records)?;
+    ensure!(tool.group_offsets()? == committed, "Headwater lost committed offsets");
+    tool.produce(ORDERS, "headwater", 500, &mut records)?;
+    tool.topics(&["--alter", "--topic", ORDERS, "--partitions", "4"])?;
+    tool.produce(ORDERS, "headwater-grown", 200, &mut records)?;
+    let committed = tool.read_in_group(700)?;
+    broker.stop()?;
+    dump_all(java, data)?;
+
+    turn("Kafka serves it again");
+    let broker = start(kafka, data)?;
+    let tool = Tools { java, bootstrap: broker.bootstrap() };
+    tool.expect_described(&["PartitionCount: 4"])?;
+    tool.read_all(&records)?;
+    ensure!(tool.group_offsets()? == committed, "Kafka lost offsets that were committed to Headwater");
+    tool.produce(ORDERS, "kafka-again", 300, &mut records)?;
+
+    turn("Kafka is killed, and Headwater serves what it left");
+    broker.kill()?;
+    let broker = start(headwater, data)?;
+    let tool = Tools { java, bootstrap: broker.bootstrap() };
+    tool.read_all(&records)?;
+    tool.produce(ORDERS, "headwater-last", 100, &mut records)?;
+    broker.stop()?;
+    dump_all(java, data)?;
+
+    turn("Kafka once more");
+    let broker = start(kafka, data)?;
+    Tools { java, bootstrap: broker.bootstrap() }.read_all(&records)?;
+    broker.stop()?;
+    refuse_complaints(data)
+}
+
+fn turn(what: &str) {
+    println!("   {what}");
 }
 
 fn start(kind: &Kind, data: &Path) -> Result<Broker> {
@@ -150,8 +201,20 @@ impl Tools<'_> {
         self.call("org.apache.kafka.tools.TopicCommand", arguments)
     }
 
-    fn configs(&self, arguments: &[&str]) -> Result<String> {
-        self.call("kafka.admin.ConfigCommand", &[&["--alter"], arguments].concat())
+    /// Sets a config of the topic.
+    fn set_config(&self, config: &str) -> Result<String> {
+        let arguments =
+            ["--alter", "--entity-type", "topics", "--entity-name", ORDERS, "--add-config", config];
+        self.call("kafka.admin.ConfigCommand", &arguments)
+    }
+
+    /// The topic's description must hold all of these.
+    fn expect_described(&self, wanted: &[&str]) -> Result<()> {
+        let said = self.topics(&["--describe", "--topic", ORDERS])?;
+        for wanted in wanted {
+            ensure!(said.contains(wanted), "expected {wanted:?} in {said}");
+        }
+        Ok(())
     }
 
     /// The topics must be these, beside Kafka's own.
@@ -180,35 +243,49 @@ impl Tools<'_> {
         Ok(())
     }
 
-    /// Every record must be there, once.
+    /// Every record must be there, once, and nothing else.
     fn read_all(&self, records: &BTreeSet<String>) -> Result<()> {
-        // Asks for one more than there are, so that a record too many is seen; the tool ends with its timeout.
-        let read = self.consume(&["--from-beginning"], records.len() + 1, "4000")?;
+        let read = self.consume(&["--from-beginning"], records.len())?;
         let found: BTreeSet<String> = read.iter().cloned().collect();
         let missing = records.difference(&found).count();
         let foreign = found.difference(records).count();
+        let count = self.record_count()?;
         ensure!(
-            missing == 0 && foreign == 0 && read.len() == records.len(),
-            "{} records were read of {}: {missing} are missing, {foreign} are not ours",
+            missing == 0 && foreign == 0 && read.len() == records.len() && count == records.len() as i64,
+            "{} records were read of {}, and offsets tell of {count}: {missing} are missing, {foreign} are not ours",
             read.len(),
             records.len()
         );
         Ok(())
     }
 
+    /// How many records the topic has by its partitions' offsets.
+    fn record_count(&self) -> Result<i64> {
+        let sum = |time: &str| -> Result<i64> {
+            let said =
+                self.call("org.apache.kafka.tools.GetOffsetShell", &["--topic", ORDERS, "--time", time])?;
+            said.lines()
+                .filter_map(|line| line.rsplit_once(':'))
+                .map(|(_, offset)| Ok(offset.parse::<i64>()?))
+                .sum()
+        };
+        Ok(sum("latest")? - sum("earliest")?)
+    }
+
     /// Reads in the group until `count` came, and gives what it has committed then.
     fn read_in_group(&self, count: usize) -> Result<Vec<String>> {
-        let read = self.consume(&["--from-beginning", "--group", GROUP], count, "20000")?;
+        let read = self.consume(&["--from-beginning", "--group", GROUP], count)?;
         ensure!(read.len() == count, "the group read {} records of {count}", read.len());
         self.group_offsets()
     }
 
-    fn consume(&self, arguments: &[&str], count: usize, timeout_ms: &str) -> Result<Vec<String>> {
+    /// Reads until `count` records came, or none for half a minute.
+    fn consume(&self, arguments: &[&str], count: usize) -> Result<Vec<String>> {
         let count = count.to_string();
         let mut command = self.java.command("org.apache.kafka.tools.consumer.ConsoleConsumer");
         command.args(["--bootstrap-server", &self.bootstrap, "--topic", ORDERS]);
         command.args(["--formatter-property", "print.key=true"]).args(arguments);
-        command.args(["--max-messages", &count, "--timeout-ms", timeout_ms]);
+        command.args(["--max-messages", &count, "--timeout-ms", "30000"]);
         let output = command.stdin(Stdio::null()).output()?;
         let text = String::from_utf8_lossy(&output.stdout);
         Ok(text.lines().filter(|line| line.contains('\t')).map(str::to_owned).collect())
