@@ -1,4 +1,4 @@
-//! The APIs of Kafka 4.3, and one of Kafka 4.4, by key.
+//! The APIs of Kafka 4.4, by key.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ macro_rules! api_keys {
     ($($name:ident = $key:literal,)*) => {
         /// Which API a request belongs to: the first number of its header.
         ///
-        /// All of Kafka 4.3, and UnregisterController of Kafka 4.4.
+        /// All of Kafka 4.4: those of Kafka 4.3 and two more.
         #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
         #[repr(i16)]
         #[allow(missing_docs, reason = "the names are Kafka's own")]
@@ -126,7 +126,7 @@ api_keys! {
     DescribeShareGroupOffsets = 90,
     AlterShareGroupOffsets = 91,
     DeleteShareGroupOffsets = 92,
-    GetReplicaLogInfo = 93,
+    StreamsGroupTopologyDescriptionUpdate = 93,
     UnregisterController = 94,
 }
 

@@ -4,8 +4,7 @@
 //! broker *serves* is another question, which its handlers answer.
 //!
 //! All of Kafka 4.3 is here. What Kafka 4.4 adds can be read and written too, but counts as unstable and is not
-//! advertised. Its API 93, StreamsGroupTopologyDescriptionUpdate, is not in the registry, because Kafka 4.3 has its
-//! GetReplicaLogInfo under that key.
+//! advertised.
 
 use crate::header::{RequestHeaderVersion, ResponseHeaderVersion};
 use crate::message::{Message, Request};
@@ -195,7 +194,7 @@ macro_rules! for_each_api {
             DescribeShareGroupOffsets describe_share_group_offsets DescribeShareGroupOffsetsRequest DescribeShareGroupOffsetsResponse;
             AlterShareGroupOffsets alter_share_group_offsets AlterShareGroupOffsetsRequest AlterShareGroupOffsetsResponse;
             DeleteShareGroupOffsets delete_share_group_offsets DeleteShareGroupOffsetsRequest DeleteShareGroupOffsetsResponse;
-            GetReplicaLogInfo get_replica_log_info GetReplicaLogInfoRequest GetReplicaLogInfoResponse;
+            StreamsGroupTopologyDescriptionUpdate streams_group_topology_description_update StreamsGroupTopologyDescriptionUpdateRequest StreamsGroupTopologyDescriptionUpdateResponse;
             UnregisterController unregister_controller UnregisterControllerRequest UnregisterControllerResponse;
         }
     };

@@ -1,12 +1,11 @@
 //! StreamsGroupTopologyDescriptionUpdate (key 93, version 0): a member of a streams group tells what its
-//! topology looks like. Of Kafka 4.4, under the key that Kafka 4.3 uses for GetReplicaLogInfo: the registry
-//! holds the latter, so these two stand apart as plain bodies. KIP-1331.
+//! topology looks like. Of Kafka 4.4. KIP-1331.
 
 use crate::{ErrorCode, GroupId, Message, Str, TopicName, UnknownTags};
 
 /// The topology of the member's application.
 #[derive(Clone, Debug, PartialEq, Message)]
-#[message(data, versions = "0..=0", flexible = "0..")]
+#[message(api = StreamsGroupTopologyDescriptionUpdate, request, versions = "0..=0", stable = "none", flexible = "0..")]
 pub struct StreamsGroupTopologyDescriptionUpdateRequest {
     /// The group's id.
     pub group_id: GroupId,
@@ -75,7 +74,7 @@ pub struct TopologyDescriptionGlobalStore {
 
 /// Whether it was taken.
 #[derive(Clone, Debug, PartialEq, Message)]
-#[message(data, versions = "0..=0", flexible = "0..")]
+#[message(api = StreamsGroupTopologyDescriptionUpdate, response, versions = "0..=0", stable = "none", flexible = "0..")]
 pub struct StreamsGroupTopologyDescriptionUpdateResponse {
     /// Milliseconds for which the client is throttled; 0 when it is not.
     pub throttle_time_ms: i32,

@@ -36,8 +36,7 @@ fn records_are_what_the_facts_say() {
             continue;
         }
         let file = if name == "ZkMigrationStateRecord" { "ZkMigrationRecord" } else { name };
-        let directories =
-            ["messages-4.4-delta", "records", "records-2024-10"].map(|name| directory.join(name));
+        let directories = ["messages", "records", "records-2024-10"].map(|name| directory.join(name));
         let mut files = directories.iter().map(|directory| directory.join(format!("{file}.json")));
         let fact = read(&files.find(|file| file.is_file()).unwrap_or_else(|| panic!("{file} has no facts")));
         compare_message(subject.schema, &fact, false, &mut differences);
@@ -130,12 +129,12 @@ const KNOWN_DIFFERENCES: &[(&str, &str)] = &[
     ("ShareSnapshotValue.SnapshotEpoch: type", "wider since Kafka 4.1"),
     ("ShareUpdateValue.SnapshotEpoch: type", "wider since Kafka 4.1"),
     (
-        "StreamsGroupTopologyDescriptionUpdateRequest: the kind",
-        "Kafka 4.3 has another API under its key, so that it is in no registry",
+        "GetReplicaLogInfoRequest: the kind",
+        "in the making: no release has it, and Kafka 4.4 has another API under its key",
     ),
-    ("StreamsGroupTopologyDescriptionUpdateResponse: the kind", "the same"),
-    ("StreamsGroupTopologyDescriptionUpdateRequest: the key", "the same"),
-    ("StreamsGroupTopologyDescriptionUpdateResponse: the key", "the same"),
+    ("GetReplicaLogInfoRequest: the key", "the same"),
+    ("GetReplicaLogInfoResponse: the kind", "the same"),
+    ("GetReplicaLogInfoResponse: the key", "the same"),
 ];
 
 fn read(path: &Path) -> Value {

@@ -99,10 +99,9 @@ pub(crate) fn records() -> Vec<Subject> {
 
 /// Messages of an API that is in no registry.
 pub(crate) fn unlisted() -> Vec<Subject> {
-    use messages::streams_group_topology_description_update as update;
     vec![
-        Subject::of::<update::StreamsGroupTopologyDescriptionUpdateRequest>(),
-        Subject::of::<update::StreamsGroupTopologyDescriptionUpdateResponse>(),
+        Subject::of::<messages::get_replica_log_info::GetReplicaLogInfoRequest>(),
+        Subject::of::<messages::get_replica_log_info::GetReplicaLogInfoResponse>(),
     ]
 }
 
