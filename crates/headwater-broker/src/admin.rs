@@ -90,7 +90,7 @@ async fn ready(State(shared): State<Shared>) -> (StatusCode, &'static str) {
 }
 
 async fn show_metrics(State(shared): State<Shared>) -> impl IntoResponse {
-    ([(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], shared.metrics.render())
+    ([(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], shared.metrics.render().await)
 }
 
 /// How long a request under way may take once the broker stops.

@@ -5,7 +5,7 @@ mod stores;
 use std::{io, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 
 use headwater_codec::BrokerId;
-use headwater_storage::{Clock, MetadataError, StorageError, SyncStats, SystemClock};
+use headwater_storage::{Clock, LogStore, MetadataError, StorageError, SyncStats, SystemClock};
 use parking_lot::Mutex;
 use tokio::{
     sync::Semaphore,
@@ -185,16 +185,24 @@ fn serve(
 
 /// Brings the gauges up to date when somebody looks at them.
 fn report(services: &Services, stores: &Stores, pool: BufferPool) {
-    let topics = services.topics.clone();
+    let (topics, groups) = (services.topics.clone(), services.groups.clone());
     let logs = stores.local_logs();
     let told = Mutex::new(SyncStats::default());
     services.metrics.on_scrape(move |metrics| {
         let image = topics.image();
         metrics.set_topics(image.topic_count(), image.partition_count());
+        metrics.set_groups(groups.count());
         metrics.set_buffer_pool_bytes(pool.free_bytes());
-        let (now, mut told) = (logs.sync_stats(), told.lock());
-        metrics.synced(now.count - told.count, now.time - told.time);
-        *told = now;
+        {
+            let (now, mut told) = (logs.sync_stats(), told.lock());
+            metrics.synced(now.count - told.count, now.time - told.time);
+            *told = now;
+        }
+        let usage = logs.log_dirs();
+        async move {
+            let bytes = usage.await.iter().flat_map(|dir| &dir.partitions).map(|(_, bytes)| bytes).sum();
+            metrics.set_log_bytes(bytes);
+        }
     });
 }
 

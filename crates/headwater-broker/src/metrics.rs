@@ -5,7 +5,7 @@
 
 mod per_api;
 
-use std::{fmt, sync::Arc, time::Duration};
+use std::{fmt, pin::Pin, sync::Arc, time::Duration};
 
 use parking_lot::Mutex;
 use prometheus::{Counter, Encoder, IntCounter, IntGauge, Opts, Registry, TextEncoder};
@@ -42,7 +42,10 @@ struct Shared {
 }
 
 /// Something that brings gauges up to date before they are shown.
-type Question = Box<dyn Fn(&Metrics) + Send + Sync>;
+type Question = Box<dyn Fn(Metrics) -> Answering + Send + Sync>;
+
+/// A question being answered.
+type Answering = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 impl Metrics {
     /// Counters that all stand at zero.
@@ -82,7 +85,7 @@ impl Metrics {
                 "headwater_bytes_fetched_total",
                 "Bytes of record batches given to consumers.",
             ),
-            groups: gauge("headwater_groups", "Consumer groups that have members."),
+            groups: gauge("headwater_groups", "Consumer groups that are known."),
             topics: gauge("headwater_topics", "Topics."),
             partitions: gauge("headwater_partitions", "Partitions."),
             log_bytes: gauge("headwater_log_bytes", "Bytes of all partitions."),
@@ -154,7 +157,7 @@ impl Metrics {
         self.shared.sync_seconds.inc_by(elapsed.as_secs_f64());
     }
 
-    /// How many groups have members now.
+    /// How many groups there are now.
     pub(crate) fn set_groups(&self, count: usize) {
         self.shared.groups.set(as_gauge(count as u64));
     }
@@ -176,14 +179,19 @@ impl Metrics {
     }
 
     /// Calls `question` whenever somebody looks, before the gauges are shown.
-    pub(crate) fn on_scrape(&self, question: impl Fn(&Metrics) + Send + Sync + 'static) {
-        self.shared.questions.lock().push(Box::new(question));
+    pub(crate) fn on_scrape<F>(&self, question: impl Fn(Metrics) -> F + Send + Sync + 'static)
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
+        self.shared.questions.lock().push(Box::new(move |metrics| Box::pin(question(metrics))));
     }
 
     /// Everything in Prometheus' text format.
-    pub(crate) fn render(&self) -> String {
-        for question in self.shared.questions.lock().iter() {
-            question(self);
+    pub(crate) async fn render(&self) -> String {
+        let asked: Vec<Answering> =
+            self.shared.questions.lock().iter().map(|question| question(self.clone())).collect();
+        for answering in asked {
+            answering.await;
         }
         let mut text = Vec::new();
         // Writing to memory fails for metrics that are registered wrongly alone, and the tests show all of them.
@@ -229,8 +237,8 @@ fn as_gauge(number: u64) -> i64 {
 mod tests {
     use super::*;
 
-    #[test]
-    fn shows_what_was_counted() {
+    #[tokio::test]
+    async fn shows_what_was_counted() {
         let metrics = Metrics::new();
         metrics.connection_opened();
         metrics.connection_opened();
@@ -241,7 +249,7 @@ mod tests {
         metrics.request(-7);
         metrics.appended(3, 100);
         metrics.synced(2, Duration::from_millis(1500));
-        let text = metrics.clone().render();
+        let text = metrics.clone().render().await;
         for line in [
             "headwater_connections 1",
             "headwater_connections_accepted_total 2",
@@ -256,10 +264,10 @@ mod tests {
         }
     }
 
-    #[test]
-    fn asks_before_it_shows() {
+    #[tokio::test]
+    async fn asks_before_it_shows() {
         let metrics = Metrics::new();
-        metrics.on_scrape(|metrics| metrics.set_log_bytes(4711));
-        assert!(metrics.render().contains("\nheadwater_log_bytes 4711\n"));
+        metrics.on_scrape(|metrics| async move { metrics.set_log_bytes(4711) });
+        assert!(metrics.render().await.contains("\nheadwater_log_bytes 4711\n"));
     }
 }

@@ -1,11 +1,12 @@
 //! The broker's configuration as DescribeConfigs tells it.
 
-use super::{key::ConfigKey, known};
+use super::{ignored::is_removed, key::ConfigKey, known};
 use crate::topic_config::{BrokerLayers, ConfigEntry, ConfigSource};
 
-/// Every key that the broker knows, by name: those of the node that `layers` describe.
+/// Every key that Kafka 4 or we know, by name, and older ones when they are set.
 pub(crate) fn broker_entries(layers: &BrokerLayers<'_>) -> Vec<ConfigEntry> {
-    known::keys().values().map(|key| broker_entry(layers, key)).collect()
+    let is_shown = |entry: &ConfigEntry| !is_removed(entry.name) || !entry.synonyms.is_empty();
+    known::keys().values().map(|key| broker_entry(layers, key)).filter(is_shown).collect()
 }
 
 /// What was set dynamically for every broker.

@@ -32,6 +32,11 @@ pub(crate) const REPLICATION_FACTORS: &[&str] = &[
     "transaction.state.log.replication.factor",
 ];
 
+/// Whether Kafka 4 does not know the key any more.
+pub(crate) fn is_removed(name: &str) -> bool {
+    removed::KEYS.iter().any(|key| key.name == name)
+}
+
 const fn key(
     name: &'static str,
     kind: ConfigType,

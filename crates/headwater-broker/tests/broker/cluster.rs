@@ -130,7 +130,9 @@ async fn the_admin_listener_tells_health_and_metrics() {
     let admin = broker.broker().admin_address().expect("an admin listener");
     let mut client = broker.client().await;
     let place = Place::new(&client.create_topic("t").await, 0);
-    client.produce(9, &place, batch(&["a", "b"])).await;
+    let batch = batch(&["a", "b"]);
+    let log_bytes = format!("headwater_log_bytes {}", batch.len());
+    client.produce(9, &place, batch).await;
     for path in ["/live", "/ready"] {
         assert_eq!(get(admin, path).await.0, "HTTP/1.1 200 OK", "{path}");
     }
@@ -143,6 +145,9 @@ async fn the_admin_listener_tells_health_and_metrics() {
         "headwater_records_appended_total 2",
         "headwater_batches_appended_total 1",
         "headwater_requests_total{api=\"Produce\"} 1",
+        "headwater_connections 1",
+        "headwater_syncs_total 1",
+        &log_bytes,
     ] {
         assert!(metrics.lines().any(|shown| shown == line), "{line} is missing in\n{metrics}");
     }

@@ -263,6 +263,10 @@ async fn the_brokers_configuration_is_described_with_secrets_hidden() {
     let secret = find("ssl.keystore.password");
     assert_eq!((secret.value.as_ref(), secret.is_sensitive), (None, true));
     assert!(secret.synonyms.is_empty());
+    assert!(
+        !all.configs.iter().any(|config| config.name == "log.message.format.version"),
+        "Kafka 4 has it no more"
+    );
     assert!(find("flush.policy").documentation.as_ref().is_some_and(|text| !text.is_empty()));
     for (kind, name) in [(BROKER, "4711"), (BROKER, "x"), (LOGGER, ""), (16, "m"), (32, "g"), (99, "t")] {
         let answer = describe(&mut client, kind, name, None).await;

@@ -15,7 +15,7 @@ use headwater_codec::{
 
 use crate::harness::{Client, Place, TestBroker, batch};
 
-pub fn topic(name: &str, num_partitions: i32, replication_factor: i16) -> CreatableTopic {
+pub(crate) fn topic(name: &str, num_partitions: i32, replication_factor: i16) -> CreatableTopic {
     CreatableTopic { name: name.into(), num_partitions, replication_factor, ..Default::default() }
 }
 
@@ -28,7 +28,7 @@ fn assigned(name: &str, assignments: &[(i32, &[i32])]) -> CreatableTopic {
     CreatableTopic { assignments: assignments.collect(), ..topic(name, -1, -1) }
 }
 
-pub fn with_config(name: &str, key: &str, value: &str) -> CreatableTopic {
+pub(crate) fn with_config(name: &str, key: &str, value: &str) -> CreatableTopic {
     let config = CreatableTopicConfig { name: key.into(), value: Some(value.into()), ..Default::default() };
     CreatableTopic { configs: vec![config], ..topic(name, 1, 1) }
 }
@@ -37,7 +37,7 @@ fn request(topics: Vec<CreatableTopic>) -> CreateTopicsRequest {
     CreateTopicsRequest { topics, timeout_ms: 1000, ..Default::default() }
 }
 
-pub async fn create(client: &mut Client, topics: Vec<CreatableTopic>) -> Vec<CreatableTopicResult> {
+pub(crate) async fn create(client: &mut Client, topics: Vec<CreatableTopic>) -> Vec<CreatableTopicResult> {
     client.call(7, &request(topics)).await.topics
 }
 
