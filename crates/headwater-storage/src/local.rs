@@ -41,6 +41,8 @@ pub struct LocalLogOptions {
     pub retention_check_interval_ms: u64,
     /// `producer.id.expiration.ms`.
     pub producer_id_expiration_ms: i64,
+    /// `producer.id.expiration.check.interval.ms`.
+    pub producer_id_check_interval_ms: u64,
     /// How often checkpoints are written when there is something new in them, milliseconds.
     pub checkpoint_interval_ms: u64,
     /// How many files are synced at a time. 0 leaves syncs and cold reads to [`LocalLogStore::run_pending`], for tests
@@ -57,6 +59,7 @@ impl Default for LocalLogOptions {
             flush_policy: FlushPolicy::GroupCommit,
             retention_check_interval_ms: 300_000,
             producer_id_expiration_ms: 86_400_000,
+            producer_id_check_interval_ms: 600_000,
             checkpoint_interval_ms: 1000,
             sync_threads: 8,
             io_threads: 4,
@@ -333,9 +336,17 @@ impl Shared {
 
     fn housekeep(&self) {
         for partition in self.partitions() {
-            if let Err(error) = partition.housekeep(self.options.producer_id_expiration_ms) {
+            if let Err(error) = partition.housekeep() {
                 tracing::warn!(log = %partition.name, %error, "retention failed");
             }
+        }
+    }
+
+    /// Forgets producers that have written nothing for `producer.id.expiration.ms`.
+    fn expire_producers(&self) {
+        let before_ms = self.clock.now_ms().saturating_sub(self.options.producer_id_expiration_ms);
+        for partition in self.partitions() {
+            partition.expire_producers(before_ms);
         }
     }
 

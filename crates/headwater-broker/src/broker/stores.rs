@@ -59,6 +59,7 @@ impl Stores {
             flush_policy: config.flush_policy,
             retention_check_interval_ms: config.log_retention_check_interval_ms,
             producer_id_expiration_ms: i64::try_from(config.producer_id_expiration_ms).unwrap_or(i64::MAX),
+            producer_id_check_interval_ms: config.producer_id_expiration_check_interval_ms,
             ..LocalLogOptions::default()
         };
         let logs = LocalLogStore::open(disk, clock, options)?;

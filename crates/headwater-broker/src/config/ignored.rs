@@ -85,5 +85,4 @@ const CHECKPOINTS: Reason = debug("Checkpoints are written at least every second
 const OFFSETS: Reason =
     debug("Commits are answered when they are durable, and offsets are read in bounded pieces at start.");
 const CORDON: Reason = info("Log directories cannot be cordoned.");
-const CHECK_INTERVAL: Reason = debug("Producers are looked at together with retention.");
 const REMOVED: Reason = debug("Kafka 4 does not know it any more.");

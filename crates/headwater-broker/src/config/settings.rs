@@ -79,6 +79,8 @@ settings! {
     log_retention_check_interval_ms: u64 = "log.retention.check.interval.ms", T::Long, Some("300000"), Check::AtLeast(1);
     /// How long a partition remembers an idempotent producer that writes nothing. Milliseconds.
     producer_id_expiration_ms: u64 = "producer.id.expiration.ms", T::Int, Some("86400000"), Check::AtLeast(1);
+    /// How often producers that expired are looked for. Milliseconds.
+    producer_id_expiration_check_interval_ms: u64 = "producer.id.expiration.check.interval.ms", T::Int, Some("600000"), Check::AtLeast(1);
 
     /// How many partitions `__consumer_offsets` is created with. Fixed once it exists.
     offsets_topic_num_partitions: i32 = "offsets.topic.num.partitions", T::Int, Some("50"), Check::Between(1, MAX_PARTITIONS);

@@ -51,12 +51,13 @@ fn run(shared: &Arc<Shared>, stop: &Stop) {
     shared.remove_leftovers();
     let tick = Duration::from_millis(shared.options.checkpoint_interval_ms.max(1));
     let retention = Duration::from_millis(shared.options.retention_check_interval_ms.max(1));
-    let mut checked = Instant::now();
+    let expiry = Duration::from_millis(shared.options.producer_id_check_interval_ms.max(1));
+    let (mut checked, mut expired) = (Instant::now(), Instant::now());
     loop {
         {
             let mut asked = stop.asked.lock();
             if !*asked {
-                stop.wake.wait_for(&mut asked, tick.min(retention));
+                stop.wake.wait_for(&mut asked, tick.min(retention).min(expiry));
             }
             if *asked {
                 return;
@@ -74,6 +75,10 @@ fn run(shared: &Arc<Shared>, stop: &Stop) {
         if checked.elapsed() >= retention {
             checked = Instant::now();
             shared.housekeep();
+        }
+        if expired.elapsed() >= expiry {
+            expired = Instant::now();
+            shared.expire_producers();
         }
     }
 }

@@ -71,15 +71,14 @@ impl Partition {
         Ok(())
     }
 
-    /// Deletes what the topic's retention no longer keeps, rolls what is old, forgets silent producers, lets go of files
+    /// Deletes what the topic's retention no longer keeps, rolls what is old, lets go of files
     /// that nobody uses. A partition that was never opened is left alone unless it has a directory.
-    pub(crate) fn housekeep(&self, producer_expiration_ms: i64) -> Result<(), StorageError> {
+    pub(crate) fn housekeep(&self) -> Result<(), StorageError> {
         let now_ms = self.now_ms();
         if matches!(&*self.state.lock(), State::Unopened(opening) if !opening.exists) {
             return Ok(());
         }
         let raised = self.with_log(|log| {
-            log.expire_producers(now_ms.saturating_sub(producer_expiration_ms));
             let high = self.high_watermark();
             let start = log.retained_start(high, now_ms)?;
             let raised = start > log.log_start();
@@ -99,6 +98,13 @@ impl Partition {
             Ok(raised)
         })?;
         if raised { self.delete_dead_segments() } else { Ok(()) }
+    }
+
+    /// Forgets producers that last wrote before `before_ms`. A log that is not open remembers none.
+    pub(crate) fn expire_producers(&self, before_ms: i64) {
+        if let State::Open(log) = &mut *self.state.lock() {
+            log.expire_producers(before_ms);
+        }
     }
 
     /// Brings index files up to date if something was appended, so that a restart has less to go through.

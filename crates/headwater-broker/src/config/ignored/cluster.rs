@@ -1,7 +1,7 @@
 //! Kafka's keys for controllers, replication, threads and the like, with Kafka's defaults.
 
 use super::{
-    CHECK_INTERVAL, CHECKPOINTS, CLEANER, CORDON, JVM_METRICS, OFFSETS, PLUGINS, PURGATORY, QUEUE, QUORUM,
+    CHECKPOINTS, CLEANER, CORDON, JVM_METRICS, OFFSETS, PLUGINS, PURGATORY, QUEUE, QUORUM,
     QUOTAS, REPLICATION, SINGLE, THREADS, TIERED, TRANSACTIONS, key,
 };
 use crate::config::key::{ConfigKey, ConfigType as T};
@@ -151,5 +151,4 @@ pub(super) const KEYS: &[ConfigKey] = &[
     key("offsets.load.buffer.size", T::Int, Some("5242880"), OFFSETS),
     key("offsets.topic.compression.codec", T::Int, Some("0"), OFFSETS),
     key("cordoned.log.dirs", T::List, Some(""), CORDON),
-    key("producer.id.expiration.check.interval.ms", T::Int, Some("600000"), CHECK_INTERVAL),
 ];
