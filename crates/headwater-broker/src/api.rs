@@ -75,7 +75,8 @@ pub(crate) struct Api {
     pub(crate) key: ApiKey,
     /// How its requests go with others on the same connection.
     pub(crate) order: Order,
-    /// Whether a request may wait for something that others do: it is given up when the broker stops.
+    /// Whether a request may wait for what others do, and for how long they like: it is given up when the broker stops.
+    /// One that notices the stop by itself needs this not.
     pub(crate) parks: bool,
     call: fn(Context, Bytes) -> Result<Answering, DecodeError>,
 }
@@ -138,7 +139,7 @@ impl Api {
     }
 
     /// The versions that are served.
-    pub(crate) fn versions(&self) -> Versions {
+    pub(crate) fn served(&self) -> Versions {
         self.schema.stable
     }
 
@@ -214,7 +215,7 @@ macro_rules! api {
 /// The table of served APIs, in the order of their keys.
 pub(crate) static APIS: &[Api] = &[
     api!(ProduceRequest, produce::handle, encode_produce).overlaps(),
-    api!(FetchRequest, fetch::handle, encode_fetch).parks(),
+    api!(FetchRequest, fetch::handle, encode_fetch),
     api!(ListOffsetsRequest, list_offsets::handle),
     api!(MetadataRequest, metadata::handle),
     api!(OffsetCommitRequest, offset_commit::handle),

@@ -85,11 +85,6 @@ impl Context {
         self.peer.address
     }
 
-    /// The name of the listener that the client came through.
-    pub(crate) fn listener(&self) -> &str {
-        &self.peer.listener
-    }
-
     /// Who asks.
     pub(crate) fn principal(&self) -> &Principal {
         &self.peer.principal

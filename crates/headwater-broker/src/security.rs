@@ -27,6 +27,7 @@ pub(crate) enum Operation {
 
 /// What something is done to.
 #[derive(Clone, Copy, Debug)]
+#[allow(dead_code, reason = "the names will matter once there are ACLs")]
 pub(crate) enum Resource<'a> {
     /// The cluster as a whole.
     Cluster,

@@ -12,8 +12,7 @@ pub fn api_reference() -> String {
     apis.sort_by_key(|api| api.key.code());
     for api in apis {
         let flexible = api.schema.flexible.first().map_or("never".to_owned(), |version| version.to_string());
-        let _ =
-            writeln!(page, "| {} | {} | {} | {flexible} |", api.key.code(), api.key.name(), api.versions());
+        let _ = writeln!(page, "| {} | {} | {} | {flexible} |", api.key.code(), api.key.name(), api.served());
     }
     page
 }

@@ -76,11 +76,6 @@ impl Connections {
         Self { max, max_per_ip, open: Mutex::default() }
     }
 
-    /// How many there are.
-    pub(crate) fn count(&self) -> usize {
-        self.open.lock().count
-    }
-
     fn enter(self: &Arc<Self>, ip: IpAddr) -> Option<Place> {
         let mut open = self.open.lock();
         let of_ip = open.by_ip.get(&ip).copied().unwrap_or(0);
@@ -136,6 +131,7 @@ fn admit(
 ) {
     let Some(place) = acceptor.connections.enter(address.ip().to_canonical()) else {
         tracing::warn!(%address, "a connection was refused: there are too many");
+        acceptor.shared.services.metrics.connection_refused();
         return;
     };
     if let Err(error) = acceptor.prepare(&stream) {
@@ -150,22 +146,31 @@ fn admit(
         principal: Principal::default(),
     });
     let shared = acceptor.shared.clone();
+    let metrics = shared.services.metrics.clone();
+    metrics.connection_opened();
     tasks.spawn(async move {
         let _place = place;
-        match serve(shared, peer, stream).await {
-            Ok(()) => tracing::debug!(%address, "connection closed by the client"),
-            Err(ended) => log(address, &ended),
+        match serve(shared, peer.clone(), stream).await {
+            Ok(()) => tracing::debug!(%address, listener = %peer.listener, "connection closed by the client"),
+            Err(ended) => {
+                if let Some(key) = ended.api_key() {
+                    metrics.request_error(key);
+                }
+                log(&peer, &ended);
+            }
         }
+        metrics.connection_closed();
     });
 }
 
-fn log(address: SocketAddr, ended: &Ended) {
+fn log(peer: &Peer, ended: &Ended) {
+    let Peer { address, listener, .. } = peer;
     if ended.is_ours() {
-        tracing::error!(%address, reason = %ended, "connection closed");
+        tracing::error!(%address, %listener, reason = %ended, "connection closed");
     } else if ended.is_ordinary() {
-        tracing::debug!(%address, reason = %ended, "connection closed");
+        tracing::debug!(%address, %listener, reason = %ended, "connection closed");
     } else {
-        tracing::warn!(%address, reason = %ended, "connection closed");
+        tracing::warn!(%address, %listener, reason = %ended, "connection closed");
     }
 }
 

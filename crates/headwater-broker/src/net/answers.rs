@@ -81,8 +81,12 @@ impl Answers {
         }
     }
 
-    /// Writes until nothing is left. Dropping it loses nothing. `wrote` is called after each step that got on.
-    pub(super) async fn flush(&mut self, stream: &TcpStream, mut wrote: impl FnMut()) -> Result<(), Ended> {
+    /// Writes until nothing is left. Dropping it loses nothing. `wrote` is told of the bytes after each step.
+    pub(super) async fn flush(
+        &mut self,
+        stream: &TcpStream,
+        mut wrote: impl FnMut(usize),
+    ) -> Result<(), Ended> {
         while let Some(first) = self.pieces.front_mut() {
             let progress = match first {
                 Piece::Bytes(_) => self.write_bytes(stream)?,
@@ -91,24 +95,24 @@ impl Answers {
                     if sending.remaining() == 0 {
                         self.pieces.pop_front();
                     }
-                    if progress {
+                    if progress > 0 {
                         // One turn after the other would keep this thread from everybody else.
                         tokio::task::consume_budget().await;
                     }
                     progress
                 }
             };
-            if progress {
-                wrote();
-            } else {
-                poll_fn(|cx| stream.poll_write_ready(cx)).await?;
+            match progress {
+                0 => poll_fn(|cx| stream.poll_write_ready(cx)).await?,
+                bytes => wrote(bytes),
             }
         }
         Ok(())
     }
 
-    /// Writes the bytes at the front with one call. `false` when the socket takes nothing at the moment.
-    fn write_bytes(&mut self, stream: &TcpStream) -> Result<bool, Ended> {
+    /// Writes the bytes at the front with one call. Gives how many, 0 when the socket takes
+    /// nothing at the moment.
+    fn write_bytes(&mut self, stream: &TcpStream) -> Result<usize, Ended> {
         let mut slices = [IoSlice::new(&[]); WRITEV_MAX];
         let mut count = 0;
         for (slot, piece) in slices.iter_mut().zip(&self.pieces) {
@@ -121,9 +125,9 @@ impl Answers {
             Ok(0) => Err(Ended::Io(io::ErrorKind::WriteZero.into())),
             Ok(written) => {
                 self.consume(written);
-                Ok(true)
+                Ok(written)
             }
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(false),
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(0),
             Err(error) => Err(error.into()),
         }
     }

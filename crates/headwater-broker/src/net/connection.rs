@@ -14,7 +14,7 @@ use std::{
     time::Duration,
 };
 
-use headwater_codec::{ApiKey, EncodeError};
+use headwater_codec::{ApiKey, EncodeError, frame::PREFIX_SIZE};
 use tokio::{
     net::TcpStream,
     sync::Semaphore,
@@ -48,6 +48,7 @@ pub(crate) struct Shared {
 /// Serves a connection until it is over.
 pub(crate) async fn serve(shared: Shared, peer: Arc<Peer>, stream: TcpStream) -> Result<(), Ended> {
     let services = &shared.services;
+    let metrics = &services.metrics;
     let mut reader = FrameReader::new(shared.pool.clone(), shared.request_bytes_max);
     let mut answers = Answers::new(shared.readers.clone());
     let mut under_way = UnderWay::default();
@@ -74,9 +75,13 @@ pub(crate) async fn serve(shared: Shared, peer: Arc<Peer>, stream: TcpStream) ->
                 Reply::Nothing => {}
                 Reply::Close(reason) => return Err(Ended::Refused(reason)),
             },
-            result = answers.flush(&stream, || deadline.touch()), if !answers.is_empty() => result?,
+            result = answers.flush(&stream, |bytes| {
+                metrics.bytes_out(bytes);
+                deadline.touch();
+            }), if !answers.is_empty() => result?,
             frame = reader.next(&stream), if may_read => match frame? {
                 Some(frame) => {
+                    metrics.bytes_in(PREFIX_SIZE + frame.len());
                     deadline.touch();
                     held = Some(dispatch(services, &peer, frame)?);
                 }

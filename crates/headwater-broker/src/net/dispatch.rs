@@ -29,7 +29,7 @@ pub(super) fn dispatch(services: &Arc<Services>, peer: &Arc<Peer>, frame: Bytes)
     let api = api::find(header.api_key).ok_or(Ended::UnknownApi { key: header.api_key })?;
     let version = header.api_version;
     services.metrics.request(header.api_key);
-    if !api.versions().contains(version) {
+    if !api.served().contains(version) {
         if api.key != ApiKey::ApiVersions {
             return Err(Ended::UnsupportedVersion { api: api.key, version });
         }

@@ -97,6 +97,18 @@ impl Ended {
         matches!(self, Self::Io(_) | Self::Idle | Self::Stopping | Self::Truncated)
     }
 
+    /// The key of the request that the connection ended over, when it was one.
+    pub(crate) fn api_key(&self) -> Option<i16> {
+        match self {
+            Self::UnknownApi { key } | Self::TooLarge { key, .. } => Some(*key),
+            Self::UnsupportedVersion { api, .. }
+            | Self::Malformed { api, .. }
+            | Self::Unwritable { api, .. }
+            | Self::Panicked { api, .. } => Some(api.code()),
+            _ => None,
+        }
+    }
+
     /// Whether it is a fault of this program.
     pub(crate) fn is_ours(&self) -> bool {
         matches!(self, Self::Unwritable { .. } | Self::Panicked { .. } | Self::SliceCut)

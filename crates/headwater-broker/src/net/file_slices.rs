@@ -34,8 +34,12 @@ impl Sending {
         self.slice.len() - self.sent
     }
 
-    /// Sends up to [`TURN_BYTES`]. `false` when the socket takes no more at the moment. Dropping it loses nothing.
-    pub(super) async fn turn(&mut self, stream: &TcpStream, readers: &Arc<Semaphore>) -> Result<bool, Ended> {
+    /// Sends up to [`TURN_BYTES`] and gives how many. 0 when the socket takes no more at the moment. Dropping it loses nothing.
+    pub(super) async fn turn(
+        &mut self,
+        stream: &TcpStream,
+        readers: &Arc<Semaphore>,
+    ) -> Result<usize, Ended> {
         if self.sent == self.warm {
             self.warm_up(readers).await?;
         }
@@ -43,9 +47,9 @@ impl Sending {
             Ok(0) => Err(Ended::SliceCut),
             Ok(sent) => {
                 self.sent += sent;
-                Ok(true)
+                Ok(sent)
             }
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(false),
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(0),
             Err(error) => Err(error.into()),
         }
     }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use headwater_codec::{ErrorCode, LeaderEpoch, Offset, PartitionIndex, TopicIdPartition};
 use headwater_records::ValidatedBatch;
 use headwater_storage::{
-    ActiveProducer, AppendDurability, Appended, EpochEnd, Fence, Isolation, Pending, ReadOutcome,
-    ReadRequest, StorageError, TimestampOffset, TimestampTarget, Watermarks,
+    AppendDurability, Appended, EpochEnd, Fence, Isolation, Pending, ReadOutcome, ReadRequest, StorageError,
+    TimestampOffset, TimestampTarget, Watermarks,
 };
 use tokio::sync::watch;
 
@@ -108,13 +108,5 @@ impl Partition {
     /// Raises the log start; `None` means to the high watermark. Gives the log start that holds then.
     pub(crate) fn delete_records(&self, before: Option<Offset>) -> Pending<Result<Offset, StorageError>> {
         self.topic.logs().delete_records(self.id(), before)
-    }
-
-    /// The producers that the partition remembers.
-    ///
-    /// # Errors
-    /// When the log cannot be opened.
-    pub(crate) fn active_producers(&self) -> Result<Vec<ActiveProducer>, StorageError> {
-        self.topic.logs().active_producers(self.id())
     }
 }

@@ -28,7 +28,7 @@ use tokio::{
 };
 
 /// A broker on a free port with a directory of its own.
-pub struct TestBroker {
+pub(crate) struct TestBroker {
     broker: Option<Broker>,
     settings: Vec<String>,
     dir: TempDir,
@@ -36,12 +36,12 @@ pub struct TestBroker {
 
 impl TestBroker {
     /// A broker with defaults.
-    pub async fn start() -> Self {
+    pub(crate) async fn start() -> Self {
         Self::with(&[]).await
     }
 
     /// A broker with these settings on top.
-    pub async fn with(settings: &[&str]) -> Self {
+    pub(crate) async fn with(settings: &[&str]) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let settings = settings.iter().map(|setting| (*setting).to_owned()).collect();
         let mut started = Self { broker: None, settings, dir };
@@ -60,56 +60,56 @@ impl TestBroker {
         Broker::start(config.build().unwrap()).await.unwrap()
     }
 
-    pub fn broker(&self) -> &Broker {
+    pub(crate) fn broker(&self) -> &Broker {
         self.broker.as_ref().unwrap()
     }
 
     /// The directory that holds the log directory.
-    pub fn dir(&self) -> &std::path::Path {
+    pub(crate) fn dir(&self) -> &std::path::Path {
         self.dir.path()
     }
 
-    pub fn address(&self) -> SocketAddr {
+    pub(crate) fn address(&self) -> SocketAddr {
         self.broker().addresses()[0]
     }
 
-    pub async fn client(&self) -> Client {
+    pub(crate) async fn client(&self) -> Client {
         Client::connect(self.address()).await
     }
 
     /// Stops the broker in good order.
-    pub async fn stop(&mut self) {
+    pub(crate) async fn stop(&mut self) {
         self.broker.take().unwrap().shutdown().await.unwrap();
     }
 
     /// Stops it and starts another one on the same directory.
-    pub async fn restart(&mut self) {
+    pub(crate) async fn restart(&mut self) {
         self.stop().await;
         self.broker = Some(self.launch().await);
     }
 }
 
 /// One connection.
-pub struct Client {
+pub(crate) struct Client {
     stream: TcpStream,
     correlation_id: i32,
 }
 
 impl Client {
-    pub async fn connect(address: SocketAddr) -> Self {
+    pub(crate) async fn connect(address: SocketAddr) -> Self {
         let stream = TcpStream::connect(address).await.unwrap();
         stream.set_nodelay(true).unwrap();
         Self { stream, correlation_id: 0 }
     }
 
     /// Sends a request and waits for its answer.
-    pub async fn call<R: Request>(&mut self, version: i16, request: &R) -> R::Response {
+    pub(crate) async fn call<R: Request>(&mut self, version: i16, request: &R) -> R::Response {
         let correlation_id = self.send(version, request).await;
         self.receive::<R>(version, correlation_id).await
     }
 
     /// Sends a request and gives the number of its answer.
-    pub async fn send<R: Request>(&mut self, version: i16, request: &R) -> CorrelationId {
+    pub(crate) async fn send<R: Request>(&mut self, version: i16, request: &R) -> CorrelationId {
         self.correlation_id += 1;
         let id = CorrelationId::new(self.correlation_id);
         let frame =
@@ -119,19 +119,19 @@ impl Client {
     }
 
     /// Waits for the answer with that number, which must be the next one.
-    pub async fn receive<R: Request>(&mut self, version: i16, expected: CorrelationId) -> R::Response {
+    pub(crate) async fn receive<R: Request>(&mut self, version: i16, expected: CorrelationId) -> R::Response {
         let frame = self.receive_raw().await.expect("an answer");
         let (id, response) = decode_response::<R::Response>(R::KEY, version, frame).unwrap();
         assert_eq!(id, expected, "answers come in the order of the requests");
         response
     }
 
-    pub async fn send_raw(&mut self, bytes: &[u8]) {
+    pub(crate) async fn send_raw(&mut self, bytes: &[u8]) {
         self.stream.write_all(bytes).await.unwrap();
     }
 
     /// The next frame without its length; `None` when the broker has closed the connection.
-    pub async fn receive_raw(&mut self) -> Option<Bytes> {
+    pub(crate) async fn receive_raw(&mut self) -> Option<Bytes> {
         let read = async {
             let length = self.stream.read_u32().await.ok()?;
             let mut frame = vec![0; length as usize];
@@ -142,12 +142,12 @@ impl Client {
     }
 
     /// Whether the broker closes the connection without another answer.
-    pub async fn is_closed(&mut self) -> bool {
+    pub(crate) async fn is_closed(&mut self) -> bool {
         self.receive_raw().await.is_none()
     }
 
     /// Creates a topic by asking for it, and gives what is known of it.
-    pub async fn create_topic(&mut self, name: &str) -> MetadataResponseTopic {
+    pub(crate) async fn create_topic(&mut self, name: &str) -> MetadataResponseTopic {
         let topics = Some(vec![MetadataRequestTopic { name: Some(name.into()), ..Default::default() }]);
         let request = MetadataRequest { topics, allow_auto_topic_creation: true, ..Default::default() };
         let mut response = self.call(12, &request).await;
@@ -157,7 +157,7 @@ impl Client {
     }
 
     /// Creates a topic with configs.
-    pub async fn create_topic_with(
+    pub(crate) async fn create_topic_with(
         &mut self,
         name: &str,
         partitions: i32,
@@ -182,7 +182,7 @@ impl Client {
     }
 
     /// Sets one config of a topic.
-    pub async fn set_topic_config(&mut self, topic: &TopicName, name: &str, value: &str) {
+    pub(crate) async fn set_topic_config(&mut self, topic: &TopicName, name: &str, value: &str) {
         let config = AlterableConfig { name: name.into(), value: Some(value.into()), ..Default::default() };
         let resource = AlterConfigsResource {
             resource_type: 2,
@@ -201,7 +201,7 @@ impl Client {
     }
 
     /// Deletes a topic by name.
-    pub async fn delete_topic(&mut self, topic: &TopicName) {
+    pub(crate) async fn delete_topic(&mut self, topic: &TopicName) {
         let request = DeleteTopicsRequest {
             topic_names: vec![topic.clone()],
             timeout_ms: 10_000,
@@ -212,7 +212,7 @@ impl Client {
     }
 
     /// Asks one partition for the offset at `timestamp`.
-    pub async fn offset_at(
+    pub(crate) async fn offset_at(
         &mut self,
         version: i16,
         place: &Place,
@@ -223,12 +223,12 @@ impl Client {
     }
 
     /// The offset that the next record gets.
-    pub async fn log_end(&mut self, place: &Place) -> i64 {
+    pub(crate) async fn log_end(&mut self, place: &Place) -> i64 {
         self.offset_at(7, place, -1).await.offset
     }
 
     /// Produces `records` to one partition with `acks=-1`.
-    pub async fn produce(
+    pub(crate) async fn produce(
         &mut self,
         version: i16,
         to: &Place,
@@ -239,7 +239,7 @@ impl Client {
     }
 
     /// Fetches one partition without a session and without waiting.
-    pub async fn fetch(&mut self, version: i16, from: &Place, offset: i64) -> PartitionData {
+    pub(crate) async fn fetch(&mut self, version: i16, from: &Place, offset: i64) -> PartitionData {
         let mut response: FetchResponse = self.call(version, &fetch_request(&[(from, offset)])).await;
         assert_eq!(response.error_code, ErrorCode::None);
         response.responses.remove(0).partitions.remove(0)
@@ -248,19 +248,19 @@ impl Client {
 
 /// A partition by name and id, so that every version can name it.
 #[derive(Clone, Debug)]
-pub struct Place {
-    pub topic: TopicName,
-    pub topic_id: Uuid,
-    pub partition: i32,
+pub(crate) struct Place {
+    pub(crate) topic: TopicName,
+    pub(crate) topic_id: Uuid,
+    pub(crate) partition: i32,
 }
 
 impl Place {
-    pub fn new(topic: &MetadataResponseTopic, partition: i32) -> Self {
+    pub(crate) fn new(topic: &MetadataResponseTopic, partition: i32) -> Self {
         Self { topic: topic.name.clone().unwrap(), topic_id: topic.topic_id, partition }
     }
 }
 
-pub fn produce_request(acks: i16, batches: &[(&Place, Bytes)]) -> ProduceRequest {
+pub(crate) fn produce_request(acks: i16, batches: &[(&Place, Bytes)]) -> ProduceRequest {
     let topic = |(place, records): &(&Place, Bytes)| TopicProduceData {
         name: place.topic.clone(),
         topic_id: place.topic_id,
@@ -279,7 +279,7 @@ pub fn produce_request(acks: i16, batches: &[(&Place, Bytes)]) -> ProduceRequest
     }
 }
 
-pub fn fetch_request(places: &[(&Place, i64)]) -> FetchRequest {
+pub(crate) fn fetch_request(places: &[(&Place, i64)]) -> FetchRequest {
     FetchRequest {
         min_bytes: 1,
         max_bytes: 50 << 20,
@@ -289,7 +289,7 @@ pub fn fetch_request(places: &[(&Place, i64)]) -> FetchRequest {
     }
 }
 
-pub fn fetch_topic(place: &Place, fetch_offset: i64, partition_max_bytes: i32) -> FetchTopic {
+pub(crate) fn fetch_topic(place: &Place, fetch_offset: i64, partition_max_bytes: i32) -> FetchTopic {
     FetchTopic {
         topic: place.topic.clone(),
         topic_id: place.topic_id,
@@ -303,7 +303,7 @@ pub fn fetch_topic(place: &Place, fetch_offset: i64, partition_max_bytes: i32) -
     }
 }
 
-pub fn list_offsets_request(places: &[(&Place, i64)]) -> ListOffsetsRequest {
+pub(crate) fn list_offsets_request(places: &[(&Place, i64)]) -> ListOffsetsRequest {
     let topic = |(place, timestamp): &(&Place, i64)| ListOffsetsTopic {
         name: place.topic.clone(),
         partitions: vec![ListOffsetsPartition {
@@ -321,12 +321,12 @@ pub fn list_offsets_request(places: &[(&Place, i64)]) -> ListOffsetsRequest {
 }
 
 /// The bytes of a fetched partition's records.
-pub fn bytes_of(data: &PartitionData) -> &[u8] {
+pub(crate) fn bytes_of(data: &PartitionData) -> &[u8] {
     data.records.as_ref().expect("records are never null").as_bytes().unwrap()
 }
 
 /// The values of every record of a fetched partition, unpacked; null is `-`.
-pub fn values_of(data: &PartitionData) -> Vec<String> {
+pub(crate) fn values_of(data: &PartitionData) -> Vec<String> {
     let mut values = Vec::new();
     for batch in Batches::new(bytes_of(data)) {
         let batch = batch.unwrap();
@@ -340,7 +340,7 @@ pub fn values_of(data: &PartitionData) -> Vec<String> {
 }
 
 /// The batch with its header changed and its checksum made anew.
-pub fn resealed(batch: &Bytes, edit: impl FnOnce(&mut BatchHeader)) -> Bytes {
+pub(crate) fn resealed(batch: &Bytes, edit: impl FnOnce(&mut BatchHeader)) -> Bytes {
     let mut header = BatchHeader::parse(batch).unwrap();
     let records = batch.slice(BatchHeader::LEN..);
     edit(&mut header);
@@ -348,7 +348,7 @@ pub fn resealed(batch: &Bytes, edit: impl FnOnce(&mut BatchHeader)) -> Bytes {
 }
 
 /// The batch with a length and a checksum that fit its bytes.
-pub fn sealed(mut batch: Vec<u8>) -> Bytes {
+pub(crate) fn sealed(mut batch: Vec<u8>) -> Bytes {
     let length = u32::try_from(batch.len() - 12).unwrap();
     batch[8..12].copy_from_slice(&length.to_be_bytes());
     let crc = crc32c::crc32c(&batch[21..]);
@@ -357,7 +357,7 @@ pub fn sealed(mut batch: Vec<u8>) -> Bytes {
 }
 
 /// A batch of an idempotent producer: one record for each sequence number.
-pub fn batch_of(producer_id: i64, epoch: i16, sequences: std::ops::RangeInclusive<i32>) -> Bytes {
+pub(crate) fn batch_of(producer_id: i64, epoch: i16, sequences: std::ops::RangeInclusive<i32>) -> Bytes {
     let (id, epoch) = (ProducerId::new(producer_id), ProducerEpoch::new(epoch));
     let mut builder = BatchBuilder::new().producer(id, epoch, *sequences.start());
     for sequence in sequences {
@@ -367,7 +367,7 @@ pub fn batch_of(producer_id: i64, epoch: i16, sequences: std::ops::RangeInclusiv
 }
 
 /// A batch of records with these timestamps.
-pub fn batch_at(codec: Compression, timestamps: &[i64]) -> Bytes {
+pub(crate) fn batch_at(codec: Compression, timestamps: &[i64]) -> Bytes {
     let mut builder = BatchBuilder::new().compression(codec);
     for timestamp in timestamps {
         builder.push(*timestamp, Some(b"k"), Some(timestamp.to_string().as_bytes()), &[]).unwrap();
@@ -376,12 +376,12 @@ pub fn batch_at(codec: Compression, timestamps: &[i64]) -> Bytes {
 }
 
 /// A batch of records with these values, key `k`, timestamps now.
-pub fn batch(values: &[&str]) -> Bytes {
+pub(crate) fn batch(values: &[&str]) -> Bytes {
     batch_with(Compression::None, values)
 }
 
 /// The same, compressed.
-pub fn batch_with(codec: Compression, values: &[&str]) -> Bytes {
+pub(crate) fn batch_with(codec: Compression, values: &[&str]) -> Bytes {
     let mut builder = BatchBuilder::new().compression(codec);
     for value in values {
         builder.push(now_ms(), Some(b"k"), Some(value.as_bytes()), &[]).unwrap();
@@ -389,21 +389,21 @@ pub fn batch_with(codec: Compression, values: &[&str]) -> Bytes {
     builder.build().unwrap().to_bytes()
 }
 
-pub fn now_ms() -> i64 {
+pub(crate) fn now_ms() -> i64 {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
     i64::try_from(since.as_millis()).unwrap()
 }
 
 /// The bytes that a hexadecimal text stands for; blanks do not count.
-pub fn hex(text: &str) -> Vec<u8> {
+pub(crate) fn hex(text: &str) -> Vec<u8> {
     let digits: Vec<u8> = text.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
     digits.chunks(2).map(|pair| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap()).collect()
 }
 
 /// Decodes a response body that was read raw.
-pub fn decode<T: Message>(version: i16, body: Bytes) -> T {
+pub(crate) fn decode<T: Message>(version: i16, body: Bytes) -> T {
     T::decode_body(body, version).unwrap()
 }
 
 /// How long a test waits before it gives up.
-pub const PATIENCE: Duration = Duration::from_secs(20);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
