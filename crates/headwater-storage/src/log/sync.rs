@@ -223,7 +223,7 @@ impl<F: LogFormat> Log<F> {
         }
         self.retain_segments(kept);
         self.end = self.synced;
-        if let Some(last) = self.active().cloned() {
+        if let Some(last) = self.active().filter(|last| last.base_offset() == base).cloned() {
             last.forget_from::<F>(position, offset).map_err(|failure| failure.into_error())?;
             last.close();
             // Recovery cuts at the next segment's base offset anyway, should this not reach the disk.

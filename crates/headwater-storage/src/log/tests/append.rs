@@ -171,6 +171,22 @@ fn after_a_failed_sync_of_the_first_records_the_segment_is_made_anew() {
 }
 
 #[test]
+fn a_failed_sync_right_after_a_roll_leaves_the_closed_segment_alone() {
+    let mut f = Fixture::with(|config| config.segment_bytes = 400);
+    f.append(1, 300, NOW);
+    f.log.roll(NOW).unwrap();
+    f.log.sync(NOW).unwrap();
+    f.append(1, 300, NOW);
+    f.disk.inject(Fault { op: DiskOp::Sync, path: "001.log".into(), errno: 5, written: 0, times: 1 });
+    assert!(f.log.sync(NOW).is_err());
+    assert_eq!(f.offsets(), [(0, 0)]);
+    assert_eq!(f.append(1, 300, NOW).get(), 1);
+    f.log.sync(NOW).unwrap();
+    let disk = f.disk.power_cut(PowerCut::Dropped);
+    assert_eq!(batches(&open(&disk, &f.config, Some(2), false).unwrap().0, Offset::ZERO), [(0, 0), (1, 1)]);
+}
+
+#[test]
 fn a_log_that_cannot_start_a_new_segment_stays_broken_until_it_can() {
     let mut f = Fixture::new();
     f.append(1, 10, NOW);
