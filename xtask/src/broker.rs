@@ -44,6 +44,23 @@ impl Kind {
         Ok(Self::Headwater(tools::target_dir().join("release/headwater")))
     }
 
+    /// Makes a data directory ready, where a broker needs that before its first start.
+    pub(crate) fn format(&self, data: &Path, port: u16, settings: &[&str]) -> Result<()> {
+        match self {
+            Self::Headwater(_) => Ok(()),
+            Self::Kafka(java) => format_kafka(java, data, port, settings),
+        }
+    }
+
+    /// Starts the process and does not wait until it serves; [`Kind::format`] comes before the first start.
+    pub(crate) fn spawn(&self, data: &Path, port: u16, settings: &[&str]) -> Result<Broker> {
+        let child = match self {
+            Self::Headwater(binary) => spawn_headwater(binary, data, port, settings)?,
+            Self::Kafka(java) => spawn_kafka(java, data)?,
+        };
+        Ok(Broker { child, port })
+    }
+
     /// Starts a broker on `port` with its data in `data`; `settings` are `key=value` in Kafka's names.
     pub(crate) fn start(&self, data: &Path, port: u16, settings: &[&str]) -> Result<Broker> {
         match self {
@@ -101,7 +118,7 @@ pub(crate) fn free_port() -> Result<u16> {
     Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?.port())
 }
 
-fn start_headwater(binary: &Path, data: &Path, port: u16, settings: &[&str]) -> Result<Broker> {
+fn spawn_headwater(binary: &Path, data: &Path, port: u16, settings: &[&str]) -> Result<Child> {
     fs::create_dir_all(data)?;
     let log = fs::OpenOptions::new().create(true).append(true).open(data.with_extension("log"))?;
     let mut command = Command::new(binary);
@@ -111,12 +128,16 @@ fn start_headwater(binary: &Path, data: &Path, port: u16, settings: &[&str]) -> 
     for setting in settings {
         command.arg("--set").arg(setting);
     }
-    let mut child = command
+    command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(log)
         .spawn()
-        .with_context(|| format!("cannot start {}", binary.display()))?;
+        .with_context(|| format!("cannot start {}", binary.display()))
+}
+
+fn start_headwater(binary: &Path, data: &Path, port: u16, settings: &[&str]) -> Result<Broker> {
+    let mut child = spawn_headwater(binary, data, port, settings)?;
     let mut line = String::new();
     let stdout = child.stdout.take().context("the broker's standard output is not piped")?;
     BufReader::new(stdout).read_line(&mut line)?;
@@ -127,7 +148,7 @@ fn start_headwater(binary: &Path, data: &Path, port: u16, settings: &[&str]) -> 
     Ok(Broker { child, port })
 }
 
-fn start_kafka(java: &Java, data: &Path, port: u16, settings: &[&str]) -> Result<Broker> {
+fn format_kafka(java: &Java, data: &Path, port: u16, settings: &[&str]) -> Result<()> {
     fs::create_dir_all(data)?;
     let properties = data.with_extension("properties");
     let controller = free_port()?;
@@ -137,7 +158,8 @@ fn start_kafka(java: &Java, data: &Path, port: u16, settings: &[&str]) -> Result
          advertised.listeners=PLAINTEXT://127.0.0.1:{port}\ncontroller.listener.names=CONTROLLER\n\
          listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT\nlog.dirs={}\n\
          offsets.topic.replication.factor=1\ntransaction.state.log.replication.factor=1\n\
-         transaction.state.log.min.isr=1\n",
+         transaction.state.log.min.isr=1\nshare.coordinator.state.topic.replication.factor=1\n\
+         share.coordinator.state.topic.min.isr=1\n",
         data.display()
     );
     for setting in settings {
@@ -150,15 +172,24 @@ fn start_kafka(java: &Java, data: &Path, port: u16, settings: &[&str]) -> Result
         format.args(["format", "--ignore-formatted", "-t", "AAAAAAAAAAAAAAAAAAAAAQ", "-c"]).arg(&properties);
         tools::run(&mut format)?;
     }
+    Ok(())
+}
+
+fn spawn_kafka(java: &Java, data: &Path) -> Result<Child> {
     let log = fs::OpenOptions::new().create(true).append(true).open(data.with_extension("log"))?;
-    let child = java
-        .command("kafka.Kafka")
-        .arg(&properties)
+    let mut command = java.command("kafka.Kafka");
+    command.arg(data.with_extension("properties"));
+    command
         .stdin(Stdio::null())
         .stdout(log.try_clone()?)
         .stderr(log)
-        .spawn()?;
-    let broker = Broker { child, port };
+        .spawn()
+        .context("cannot start Apache Kafka")
+}
+
+fn start_kafka(java: &Java, data: &Path, port: u16, settings: &[&str]) -> Result<Broker> {
+    format_kafka(java, data, port, settings)?;
+    let broker = Broker { child: spawn_kafka(java, data)?, port };
     let deadline = Instant::now() + Duration::from_secs(60);
     while TcpStream::connect(("127.0.0.1", port)).is_err() {
         if Instant::now() > deadline {

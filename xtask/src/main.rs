@@ -2,6 +2,7 @@
 
 #![allow(clippy::print_stdout, reason = "printing is what these commands do")]
 
+mod bench;
 mod broker;
 mod ci;
 mod crash;
@@ -23,10 +24,19 @@ cargo xtask <verb>
   fuzz [target]          the fuzz targets, 60 s each (--seconds N)
   tidy                   what lints cannot check: file sizes, dependency arrows, stray words
   interop [options]      real clients and Kafka's own tools against the release binary
-      --broker NAME      headwater (default) or kafka (Apache Kafka from its jars)
-      --only PART        only scenarios whose name contains PART
+      --broker NAME      headwater (default), or Apache Kafka from its jars: kafka, kafka-4.4
+      --binary PATH      a broker binary that is there, instead of building one
+      --only PART        only scenarios whose client and name contain PART
       --count N          records a data scenario moves (100000)
       --markdown         also write docs/src/interop.md
+      --self-test        the suite on trial, with a faulty proxy before the broker
+  bench [options]        the same load on Headwater and Apache Kafka in turn
+      --quick            twelve rows in less than ten minutes
+      --only PART        only rows whose name contains PART
+      --rounds N         how often each side has its turn (2)
+      --address NAME=H:P one more broker, which is already there; repeatable
+      --resume           takes up the run that was broken off
+      --markdown         also write docs/src/performance.md and its plots
   crash [--rounds N]     kill -9 under acks=all load; nothing acknowledged may be missing or twice
   kafka-dir [options]    our data directory under Apache Kafka, and back
       --kafka VERSION    a version beside the locked one; repeatable (4.0.0)
@@ -47,6 +57,7 @@ fn main() -> Result<()> {
         "kafka-dir" => kafka_dir::run(rest),
         "measure" => measure::run(rest),
         "interop" => interop::run(rest),
+        "bench" => bench::run(rest),
         "" | "help" | "--help" | "-h" => {
             print!("{HELP}");
             Ok(())

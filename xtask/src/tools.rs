@@ -1,13 +1,24 @@
 //! Finds or installs what the clients need, under `target/interop`. What is missing is told, with the command
 //! that would install it; it never passes in silence.
 
+mod clients;
+mod java;
+
 use std::{
     fmt, fs,
+    io::Read,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::{Child, Command, Stdio},
+    thread,
+    time::{Duration, Instant},
 };
 
 use anyhow::{Context, Result, bail};
+
+pub(crate) use self::{
+    clients::{go, kafkajs, kcat, platformatic, python, rust},
+    java::{Java, java},
+};
 
 /// A toolchain that is not on this machine.
 #[derive(Clone, Debug)]
@@ -47,6 +58,68 @@ pub(crate) fn run(command: &mut Command) -> Result<String> {
     Ok(text)
 }
 
+/// Runs a command for at most `patience`, after which it is ended and that is its failure.
+pub(crate) fn run_for(command: &mut Command, patience: Duration) -> Result<String> {
+    let mut child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .with_context(|| format!("cannot run {command:?}"))?;
+    let stdout = drain(child.stdout.take());
+    let stderr = drain(child.stderr.take());
+    let Some(status) = wait_for(&mut child, patience)? else {
+        child.kill()?;
+        child.wait()?;
+        bail!(
+            "{} did not end in {} s\n{}{}",
+            name_of(command),
+            patience.as_secs(),
+            tail_of(&stdout.join().unwrap_or_default()),
+            tail_of(&stderr.join().unwrap_or_default())
+        );
+    };
+    let (stdout, stderr) = (stdout.join().unwrap_or_default(), stderr.join().unwrap_or_default());
+    if !status.success() {
+        bail!("{} ended with {status}\n{}{}", name_of(command), tail_of(&stdout), tail_of(&stderr));
+    }
+    Ok(stdout)
+}
+
+/// Waits for a child to end; nothing when it still runs after `patience`.
+pub(crate) fn wait_for(child: &mut Child, patience: Duration) -> Result<Option<std::process::ExitStatus>> {
+    let deadline = Instant::now() + patience;
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status));
+        }
+        if Instant::now() > deadline {
+            return Ok(None);
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+fn drain(pipe: Option<impl Read + Send + 'static>) -> thread::JoinHandle<String> {
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        if let Some(mut pipe) = pipe {
+            let _cut_short = pipe.read_to_end(&mut bytes);
+        }
+        String::from_utf8_lossy(&bytes).into_owned()
+    })
+}
+
+fn name_of(command: &Command) -> String {
+    Path::new(command.get_program()).file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+/// The last lines of a long output: what a person reads first.
+fn tail_of(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    lines[lines.len().saturating_sub(30)..].iter().map(|line| format!("{line}\n")).collect()
+}
+
 fn exists(program: &str, argument: &str) -> bool {
     Command::new(program)
         .arg(argument)
@@ -54,102 +127,6 @@ fn exists(program: &str, argument: &str) -> bool {
         .stderr(Stdio::null())
         .status()
         .is_ok_and(|s| s.success())
-}
-
-/// Python with the client packages of `interop/python`, or what is missing.
-pub(crate) fn python() -> Result<Result<PathBuf, Missing>> {
-    if !exists("python3", "--version") {
-        return Ok(Err(Missing { what: "python3", install: "apt-get install python3 python3-venv" }));
-    }
-    let venv = cache().join("python");
-    let python = venv.join("bin/python");
-    let wanted = root().join("interop/python/requirements.txt");
-    if is_stale(&venv, &wanted)? {
-        println!("installing the Python clients");
-        run(Command::new("python3").args(["-m", "venv"]).arg(&venv))?;
-        run(Command::new(&python).args(["-m", "pip", "install", "--quiet", "-r"]).arg(&wanted))?;
-        mark_fresh(&venv, &wanted)?;
-    }
-    Ok(Ok(python))
-}
-
-/// The folder with KafkaJS installed, or what is missing.
-pub(crate) fn kafkajs() -> Result<Result<PathBuf, Missing>> {
-    if !exists("node", "--version") || !exists("npm", "--version") {
-        return Ok(Err(Missing { what: "node with npm", install: "apt-get install nodejs npm" }));
-    }
-    let dir = cache().join("kafkajs");
-    let source = root().join("interop/kafkajs");
-    let lock = source.join("package-lock.json");
-    fs::create_dir_all(&dir)?;
-    for name in ["client.js", "package.json", "package-lock.json"] {
-        fs::copy(source.join(name), dir.join(name))?;
-    }
-    if is_stale(&dir, &lock)? {
-        println!("installing KafkaJS");
-        run(Command::new("npm").args(["ci", "--no-audit", "--no-fund"]).current_dir(&dir))?;
-        mark_fresh(&dir, &lock)?;
-    }
-    Ok(Ok(dir))
-}
-
-/// Apache Kafka's jars and our Java client.
-#[derive(Clone, Debug)]
-pub(crate) struct Java {
-    classes: PathBuf,
-    libs: PathBuf,
-}
-
-impl Java {
-    /// A `java` command with Kafka's classes on its path.
-    pub(crate) fn command(&self, class: &str) -> Command {
-        let mut command = Command::new("java");
-        command
-            .args(["-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"])
-            .arg("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn")
-            .arg("-cp")
-            .arg(format!("{}:{}/*", self.classes.display(), self.libs.display()))
-            .arg(class);
-        command
-    }
-}
-
-/// Java with Apache Kafka's jars through Maven, or what is missing.
-pub(crate) fn java(version: Option<&str>) -> Result<Result<Java, Missing>> {
-    if !exists("javac", "-version") || !exists("mvn", "--version") {
-        return Ok(Err(Missing {
-            what: "a JDK with Maven",
-            install: "apt-get install default-jdk-headless maven",
-        }));
-    }
-    let source = root().join("interop/java");
-    let dir = cache().join(format!("java-{}", version.unwrap_or("locked")));
-    let java = Java { classes: dir.join("classes"), libs: dir.join("libs") };
-    let pom = source.join("pom.xml");
-    if is_stale(&dir, &pom)? {
-        println!("fetching Apache Kafka's jars");
-        let mut maven = Command::new("mvn");
-        maven.args(["-q", "-B", "-f"]).arg(&pom).arg("dependency:copy-dependencies");
-        maven.arg(format!("-DoutputDirectory={}", java.libs.display()));
-        if let Some(version) = version {
-            maven.arg(format!("-Dkafka.version={version}"));
-        }
-        run(&mut maven)?;
-        mark_fresh(&dir, &pom)?;
-    }
-    fs::create_dir_all(&java.classes)?;
-    run(Command::new("javac")
-        .arg("-cp")
-        .arg(format!("{}/*", java.libs.display()))
-        .arg("-d")
-        .arg(&java.classes)
-        .arg(source.join("src/Client.java")))?;
-    Ok(Ok(java))
-}
-
-/// kcat, or what is missing.
-pub(crate) fn kcat() -> Result<(), Missing> {
-    if exists("kcat", "-V") { Ok(()) } else { Err(Missing { what: "kcat", install: "apt-get install kcat" }) }
 }
 
 fn is_stale(dir: &Path, source: &Path) -> Result<bool> {

@@ -16,7 +16,7 @@ import org.apache.kafka.common.protocol.MessageUtil;
 
 /**
  * Kafka's own generated classes as a filter. A line {@code body <name> <version> <hex>} is answered with the hex of
- * what the class of that name writes after reading it, {@code -} when it lacks the version, or {@code ! <reason>}.
+ * what the class of that name writes after reading it, {@code -} when there is no such class or version, or {@code ! <reason>}.
  * A line {@code api <key>} is answered with {@code <lowest> <highest>} and, for each version, the header versions of
  * request and response; with {@code -} when there is no such API.
  *
@@ -60,7 +60,11 @@ public final class Codec {
     }
 
     private String body(String name, short version, byte[] bytes) throws ReflectiveOperationException {
-        Message message = (Message) constructor(name).newInstance();
+        Constructor<?> constructor = constructor(name);
+        if (constructor == null) {
+            return "-";
+        }
+        Message message = (Message) constructor.newInstance();
         // A key of an internal topic has one version, whatever number its kind goes by.
         short known = name.endsWith("Key") ? message.lowestSupportedVersion() : version;
         if (known < message.lowestSupportedVersion() || known > message.highestSupportedVersion()) {
@@ -92,7 +96,7 @@ public final class Codec {
         return "-";
     }
 
-    private Constructor<?> constructor(String name) throws ReflectiveOperationException {
+    private Constructor<?> constructor(String name) throws NoSuchMethodException {
         Constructor<?> known = constructors.get(name);
         if (known != null) {
             return known;
@@ -108,6 +112,6 @@ public final class Codec {
                 }
             }
         }
-        throw new ClassNotFoundException(name);
+        return null;
     }
 }

@@ -54,6 +54,9 @@ final class ExactlyOnce {
         p.put("state.dir", state.toString());
         p.put("commit.interval.ms", "100");
         p.put("auto.offset.reset", "earliest");
+        // Streams does not leave its group when it is closed: the next instance waits for this long.
+        p.put("session.timeout.ms", "6000");
+        p.put("heartbeat.interval.ms", "1000");
         p.put("default.key.serde", Serdes.StringSerde.class.getName());
         p.put("default.value.serde", Serdes.StringSerde.class.getName());
         var builder = new StreamsBuilder();

@@ -1,6 +1,7 @@
 //! The load of `cargo xtask bench`: one program, the same for every broker. It prints one line of `key=value` pairs.
 //!
 //! ```text
+//! load create  --bootstrap H:P --topic T --partitions N
 //! load produce --bootstrap H:P --topic T --partitions N --size BYTES --codec C --seconds S [--rate PER_SECOND]
 //! load consume --bootstrap H:P --topic T --partitions N --bytes TOTAL
 //! load e2e     --bootstrap H:P --topic T --size BYTES --seconds S --rate PER_SECOND
@@ -25,8 +26,11 @@ use std::{
     time::{Duration, Instant},
 };
 
+use futures_executor::block_on;
 use rdkafka::{
     ClientConfig, ClientContext, Message, Offset, TopicPartitionList,
+    admin::{AdminClient, AdminOptions, NewTopic, TopicReplication},
+    client::DefaultClientContext,
     consumer::{BaseConsumer, CommitMode, Consumer},
     error::KafkaError,
     message::DeliveryResult,
@@ -45,6 +49,7 @@ const TICKS_PER_SECOND: u32 = 1000;
 fn main() -> Result<(), Failure> {
     let options = Options::parse()?;
     match options.action.as_str() {
+        "create" => create(&options),
         "produce" => produce(&options),
         "consume" => consume(&options),
         "e2e" => end_to_end(&options),
@@ -52,6 +57,27 @@ fn main() -> Result<(), Failure> {
         "groups" => groups(&options),
         other => Err(format!("no such action: {other}").into()),
     }
+}
+
+/// Creates a topic and waits until its partitions are told.
+fn create(options: &Options) -> Result<(), Failure> {
+    let admin: AdminClient<DefaultClientContext> = config(options).create()?;
+    let topic = NewTopic::new(&options.topic, i32::try_from(options.partitions)?, TopicReplication::Fixed(1));
+    let patience = AdminOptions::new().request_timeout(Some(Duration::from_secs(60)));
+    for result in block_on(admin.create_topics(&[topic], &patience))? {
+        result.map_err(|(name, code)| format!("{name}: {code}"))?;
+    }
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while Instant::now() < deadline {
+        let metadata = admin.inner().fetch_metadata(Some(&options.topic), Duration::from_secs(20))?;
+        let told = metadata.topics().first().map_or(0, |topic| topic.partitions().len());
+        if told == usize::try_from(options.partitions)? {
+            println!("partitions={told}");
+            return Ok(());
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+    Err("the partitions are not told".into())
 }
 
 /// Takes the time from the send to the acknowledgement; what was sent when is the opaque of the delivery.

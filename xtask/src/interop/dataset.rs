@@ -13,16 +13,38 @@ pub(crate) struct Shape {
     pub(crate) own_headers: bool,
     /// It can send a header whose value is null.
     pub(crate) null_headers: bool,
+    /// It can tell a header with an empty value from one with a null value; else both are null.
+    pub(crate) empty_headers: bool,
+    /// Headers are a map: one value a name, the last one, and sorted by name.
+    pub(crate) headers_are_a_map: bool,
 }
 
 impl Shape {
     /// Everything.
-    pub(crate) const FULL: Self = Self { timestamps: true, own_headers: true, null_headers: true };
+    pub(crate) const FULL: Self = Self {
+        timestamps: true,
+        own_headers: true,
+        null_headers: true,
+        empty_headers: true,
+        headers_are_a_map: false,
+    };
+
+    /// What is left of this when it is read by a client that can tell only `reader`.
+    pub(crate) fn seen_by(self, reader: Self) -> Self {
+        Self {
+            timestamps: self.timestamps && reader.timestamps,
+            own_headers: self.own_headers && reader.own_headers,
+            null_headers: self.null_headers && reader.null_headers,
+            empty_headers: self.empty_headers && reader.empty_headers,
+            headers_are_a_map: self.headers_are_a_map || reader.headers_are_a_map,
+        }
+    }
 }
 
 /// One record, as a client has seen it or should see it.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(crate) struct Record {
+    pub(crate) offset: i64,
     pub(crate) timestamp: Option<i64>,
     pub(crate) key: Option<Vec<u8>>,
     pub(crate) value: Option<Vec<u8>>,
@@ -37,11 +59,16 @@ pub(crate) fn record(index: u32, base_ms: i64, shape: Shape) -> Record {
     }
     headers.push(("dup".to_owned(), Some(b"a".to_vec())));
     headers.push(("dup".to_owned(), Some(b"b".to_vec())));
-    headers.push(("empty".to_owned(), Some(Vec::new())));
+    headers.push(("empty".to_owned(), shape.empty_headers.then(Vec::new)));
     if shape.null_headers {
         headers.push(("none".to_owned(), None));
     }
+    if shape.headers_are_a_map {
+        headers.sort_by(|one, other| one.0.cmp(&other.0));
+        headers.retain(|(name, value)| name != "dup" || value.as_deref() == Some(b"b"));
+    }
     Record {
+        offset: i64::from(index),
         timestamp: shape.timestamps.then(|| base_ms + i64::from(index)),
         key: (index % 11 != 5).then(|| format!("key-{}", index % 1000).into_bytes()),
         value: (index % 7 != 3 || index % 11 == 5)
@@ -71,7 +98,8 @@ pub(crate) fn expected(count: u32, base_ms: i64, shape: Shape) -> String {
 }
 
 fn line(record: &Record) -> String {
-    let mut line = record.timestamp.map(|t| t.to_string()).unwrap_or_default();
+    let timestamp = record.timestamp.map(|t| t.to_string()).unwrap_or_default();
+    let mut line = format!("{}|{timestamp}", record.offset);
     let _infallible = write!(line, "|{}|{}|", hex(record.key.as_deref()), hex(record.value.as_deref()));
     for (position, (name, value)) in record.headers.iter().enumerate() {
         let separator = if position == 0 { "" } else { ";" };

@@ -12,29 +12,42 @@ use std::{
 
 use anyhow::{Context, Result, bail, ensure};
 
-use super::{SETTINGS, Stage, client::Client, report::Report, shell_tools};
+use super::{
+    SETTINGS, Stage,
+    client::{Ability, Client},
+    report::Report,
+    scratch_file, shell_tools,
+};
 use crate::broker::Kind;
 
 /// Runs the group scenarios, then restarts the broker and looks at the committed offsets again.
 pub(crate) fn run(stage: Stage, kind: &Kind, data: &Path, report: &mut Report) -> Result<Stage> {
-    if !stage.wants("group") {
-        return Ok(stage);
-    }
     let Some(java) = stage.java.clone() else {
         return Ok(stage);
     };
-    let mut before = Vec::new();
-    for client in &stage.clients {
-        let result = rebalance(&stage, client);
-        report.check(client.name, "group rebalance", result);
-        before.push(shell_tools::group_offsets(&java, &stage.broker.bootstrap(), &group(client)));
+    let able = |ability| stage.clients.iter().filter(move |client| client.can(ability));
+    for client in able(Ability::ConsumerProtocol).filter(|c| stage.wants(&c.name, "group.protocol=consumer"))
+    {
+        let patience = report.patience(&client.name, "group.protocol=consumer");
+        let result = rebalance(&stage, client, "consumer", patience);
+        report.check(&client.name, "group.protocol=consumer", result);
     }
-    let Stage { broker, java: _, clients, count, only } = stage;
+    let mut before = Vec::new();
+    for client in able(Ability::Group).filter(|client| stage.wants(&client.name, "group rebalance")) {
+        let result = rebalance(&stage, client, "classic", Duration::from_secs(40));
+        report.check(&client.name, "group rebalance", result);
+        let offsets = shell_tools::group_offsets(&java, &stage.bootstrap, &group(client, "classic"));
+        before.push((client.clone(), offsets));
+    }
+    if before.is_empty() {
+        return Ok(stage);
+    }
+    let Stage { broker, bootstrap, java: _, clients, count, only, data: folder } = stage;
     let port = broker.port;
     broker.stop()?;
     let broker = kind.start(data, port, SETTINGS)?;
-    for (client, before) in clients.iter().zip(before) {
-        let after = shell_tools::group_offsets(&java, &broker.bootstrap(), &group(client));
+    for (client, before) in before {
+        let after = shell_tools::group_offsets(&java, &bootstrap, &group(&client, "classic"));
         let result = (|| {
             let before = before?;
             ensure!(before.len() == 6, "committed before the restart: {before:?}");
@@ -42,40 +55,40 @@ pub(crate) fn run(stage: Stage, kind: &Kind, data: &Path, report: &mut Report) -
             ensure!(before == after, "before the restart {before:?}, after it {after:?}");
             Ok(())
         })();
-        report.check(client.name, "group offsets after restart", result);
+        report.check(&client.name, "group offsets after restart", result);
     }
-    Ok(Stage { broker, java: Some(java), clients, count, only })
+    Ok(Stage { broker, bootstrap, java: Some(java), clients, count, only, data: folder })
 }
 
-fn group(client: &Client) -> String {
-    format!("group-{}", client.name)
+fn group(client: &Client, protocol: &str) -> String {
+    format!("group-{protocol}-{}", client.slug())
 }
 
-fn topic(client: &Client) -> String {
-    format!("six-{}", client.name)
-}
-
-fn rebalance(stage: &Stage, client: &Client) -> Result<()> {
+/// Three members over six partitions; one is killed.
+pub(crate) fn rebalance(stage: &Stage, client: &Client, protocol: &str, patience: Duration) -> Result<()> {
     let java = stage.java.as_ref().context("no java")?;
-    let bootstrap = stage.broker.bootstrap();
-    let (topic, group) = (topic(client), group(client));
-    shell_tools::create_topic(java, &bootstrap, &topic, 6)?;
-    shell_tools::fill(java, &bootstrap, &topic, 600)?;
+    let bootstrap = &stage.bootstrap;
+    let (topic, group) = (format!("six-{protocol}-{}", client.slug()), group(client, protocol));
+    shell_tools::create_topic(java, bootstrap, &topic, 6)?;
+    shell_tools::fill(java, bootstrap, &topic, 600)?;
+    let mut arguments = vec!["member", "--bootstrap", bootstrap, "--topic", &topic, "--group", &group];
+    if protocol != "classic" {
+        arguments.extend(["--protocol", protocol]);
+    }
     let mut members = Vec::new();
     for _ in 0..3 {
-        members.push(Member::start(
-            client,
-            &["member", "--bootstrap", &bootstrap, "--topic", &topic, "--group", &group],
-        )?);
+        members.push(Member::start(client, &arguments)?);
     }
-    wait_for(&members, 3, Duration::from_secs(40)).context("three members")?;
+    wait_for(&members, 3, patience).context("three members")?;
     let mut gone = members.remove(0);
     gone.child.kill()?;
-    wait_for(&members, 2, Duration::from_secs(40)).context("after one was killed")?;
+    // The consumer protocol's session timeout is the broker's, 45 s.
+    let patience = if protocol == "classic" { patience } else { patience + Duration::from_secs(50) };
+    wait_for(&members, 2, patience).context("after one was killed")?;
     // Every record was read once at least when all is committed.
     let deadline = Instant::now() + Duration::from_secs(20);
     loop {
-        let offsets = shell_tools::group_offsets(java, &bootstrap, &group)?;
+        let offsets = shell_tools::group_offsets(java, bootstrap, &group)?;
         let committed: i64 = offsets.values().sum();
         if committed == 600 {
             return Ok(());
@@ -94,7 +107,8 @@ struct Member {
 
 impl Member {
     fn start(client: &Client, arguments: &[&str]) -> Result<Self> {
-        let mut child = client.spawn(arguments)?;
+        let errors = scratch_file(&format!("member-{}.log", client.slug()))?;
+        let mut child = client.spawn(arguments, errors)?;
         let stdout = child.stdout.take().context("no pipe from the member")?;
         let assigned = Arc::new(Mutex::new(BTreeSet::new()));
         let shared = Arc::clone(&assigned);

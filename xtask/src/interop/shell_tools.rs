@@ -4,6 +4,7 @@ use std::{
     collections::BTreeMap,
     io::Write,
     process::{Command, Stdio},
+    time::Duration,
 };
 
 use anyhow::{Context, Result, bail, ensure};
@@ -31,7 +32,7 @@ type Scenario = fn(&Java, &str) -> Result<()>;
 /// Runs every tool.
 pub(crate) fn run(stage: &Stage, report: &mut Report) {
     let Some(java) = &stage.java else { return };
-    let bootstrap = stage.broker.bootstrap();
+    let bootstrap = stage.bootstrap.clone();
     let scenarios: [(&str, Scenario); 7] = [
         ("kafka-topics", topics),
         ("kafka-get-offsets", get_offsets),
@@ -42,18 +43,19 @@ pub(crate) fn run(stage: &Stage, report: &mut Report) {
         ("kafka-broker-api-versions", api_versions),
     ];
     for (name, scenario) in scenarios {
-        if stage.wants(name) {
+        if stage.wants("console", name) {
             report.check("console", name, scenario(java, &bootstrap));
         }
     }
     for codec in ["none", "gzip", "snappy", "lz4", "zstd"] {
         let scenario = format!("records {codec}");
-        if stage.wants(&scenario) {
-            let outcome = match console(java, &bootstrap, codec, stage.count) {
-                Ok(()) => Outcome::PassedWithout("timestamps".into()),
-                Err(e) => Outcome::Failed(format!("{e:#}")),
-            };
-            report.add("console", &scenario, outcome);
+        if stage.wants("console", &scenario) {
+            let result = console(java, &bootstrap, codec, stage.count);
+            report.outcome(
+                "console",
+                &scenario,
+                result.map(|()| Outcome::PassedWithout("timestamps".into())),
+            );
         }
     }
 }
@@ -246,7 +248,7 @@ fn api_versions(java: &Java, bootstrap: &str) -> Result<()> {
 
 /// Console producer and consumer, with keys, nulls and repeated headers.
 fn console(java: &Java, bootstrap: &str, codec: &str, count: u32) -> Result<()> {
-    let shape = Shape { timestamps: false, own_headers: true, null_headers: true };
+    let shape = Shape { timestamps: false, ..Shape::FULL };
     let topic = format!("records-console-{codec}");
     create_topic(java, bootstrap, &topic, 1)?;
     let text = |data: &Option<Vec<u8>>| {
@@ -270,7 +272,9 @@ fn console(java: &Java, bootstrap: &str, codec: &str, count: u32) -> Result<()> 
     let count_text = count.to_string();
     let mut arguments =
         vec!["--topic", &topic, "--from-beginning", "--max-messages", &count_text, "--timeout-ms", "30000"];
-    for property in ["print.key=true", "print.headers=true", "print.value=true", &literal] {
+    for property in
+        ["print.offset=true", "print.key=true", "print.headers=true", "print.value=true", &literal]
+    {
         arguments.extend(["--formatter-property", property]);
     }
     let read = tool(java, CONSOLE_CONSUMER, bootstrap, &arguments)?;
@@ -283,7 +287,8 @@ fn console(java: &Java, bootstrap: &str, codec: &str, count: u32) -> Result<()> 
 
 fn console_record(line: &str) -> Result<Record> {
     let mut parts = line.split('\t');
-    let (Some(headers), Some(key), Some(value)) = (parts.next(), parts.next(), parts.next()) else {
+    let mut next = || parts.next();
+    let (Some(offset), Some(headers), Some(key), Some(value)) = (next(), next(), next(), next()) else {
         bail!("the console consumer printed {line}");
     };
     let bytes = |text: &str| (text != NULL).then(|| text.as_bytes().to_vec());
@@ -292,11 +297,14 @@ fn console_record(line: &str) -> Result<Record> {
         .filter_map(|pair| pair.split_once(':'))
         .map(|(name, value)| (name.to_owned(), bytes(value)))
         .collect();
-    Ok(Record { timestamp: None, key: bytes(key), value: bytes(value), headers })
+    let offset = offset.strip_prefix("Offset:").context("no offset")?.parse()?;
+    Ok(Record { offset, timestamp: None, key: bytes(key), value: bytes(value), headers })
 }
 
-fn tool(java: &Java, class: &str, bootstrap: &str, arguments: &[&str]) -> Result<String> {
-    tools::run(java.command(class).args(["--bootstrap-server", bootstrap]).args(arguments))
+/// Runs a tool and gives what it printed.
+pub(crate) fn tool(java: &Java, class: &str, bootstrap: &str, arguments: &[&str]) -> Result<String> {
+    let mut command = java.command(class);
+    tools::run_for(command.args(["--bootstrap-server", bootstrap]).args(arguments), Duration::from_secs(90))
 }
 
 fn feed(command: &mut Command, input: &[u8]) -> Result<()> {
@@ -307,7 +315,8 @@ fn feed(command: &mut Command, input: &[u8]) -> Result<()> {
     Ok(())
 }
 
-fn expect(text: &str, wanted: &str) -> Result<()> {
+/// An error unless the text holds what is wanted.
+pub(crate) fn expect(text: &str, wanted: &str) -> Result<()> {
     ensure!(text.contains(wanted), "expected {wanted:?} in:\n{text}");
     Ok(())
 }
