@@ -64,6 +64,8 @@ impl Group {
                 }
                 None => self.add_member(token, request, member_id, now, effects),
             }
+        } else if request.requires_known_member_id && self.pending.len() >= PENDING_MAX {
+            refuse(token, request, ErrorCode::CoordinatorNotAvailable, effects);
         } else if request.requires_known_member_id {
             self.deadlines.set(&member_id, now.at + request.session_timeout);
             self.pending.insert(member_id.clone());
@@ -174,3 +176,6 @@ fn refuse(token: Token, request: &JoinRequest, error: ErrorCode, effects: &mut E
 fn refuse_with_id(token: Token, member_id: Str, error: ErrorCode, effects: &mut Effects) {
     effects.reply(token, Reply::Join(JoinReply::failed(member_id, error)));
 }
+
+/// How many ids may be given out at a time that have not come back; one more is told to try again.
+const PENDING_MAX: usize = 10_000;

@@ -155,7 +155,10 @@ impl World {
                 self.ask(0, |token| GroupEvent::DeleteOffsets(token, vec![(TopicName::from("u"), 0)]));
             }
             Step::TopicDeleted => {
-                let effects = self.bench.shard.topics_deleted(&[(TopicName::from("t"), Uuid::from_u128(9))], self.bench.now);
+                let effects = self
+                    .bench
+                    .shard
+                    .topics_deleted(&[(TopicName::from("t"), Uuid::from_u128(9))], self.bench.now);
                 self.bench.take(effects);
             }
             Step::Expire => {

@@ -217,3 +217,19 @@ fn the_latest_join_of_a_member_is_the_one_that_waits() {
     assert_eq!(bench.joined(kept).members.len(), 2);
     assert_eq!(bench.joined(other).error, ErrorCode::None);
 }
+
+#[test]
+fn ids_given_out_are_bounded_and_free_again_after_a_session() {
+    let mut bench = Bench::new();
+    let asking = || JoinRequest { requires_known_member_id: true, ..dynamic("") };
+    for _ in 0..10_000 {
+        let token = bench.join(asking());
+        assert_eq!(bench.joined(token).error, ErrorCode::MemberIdRequired);
+    }
+    let token = bench.join(asking());
+    assert_eq!(bench.joined(token).error, ErrorCode::CoordinatorNotAvailable);
+    bench.pass(Duration::from_secs(30));
+    assert_eq!(bench.state(), GroupState::Dead, "nobody came back");
+    let token = bench.join(asking());
+    assert_eq!(bench.joined(token).error, ErrorCode::MemberIdRequired);
+}
