@@ -6,7 +6,7 @@ use syn::spanned::Spanned;
 use syn::{Data, DeriveInput, Fields, Ident};
 
 use crate::attributes::{Role, StructAttributes};
-use crate::field::Field;
+use crate::field::{Field, Place};
 use crate::range::{Range, Test};
 
 struct Struct<'a> {
@@ -143,7 +143,9 @@ impl<'a> Struct<'a> {
     fn decode(&self) -> TokenStream {
         let inline = self.fields.iter().map(|field| {
             let (name, default) = (field.ident, field.default());
-            let value = field.tagged().choose(default.clone(), field.present().choose(field.read(), default));
+            let value = field
+                .tagged()
+                .choose(default.clone(), field.present().choose(field.read(Place::Inline), default));
             quote!(let mut #name = #value;)
         });
         let names = self.fields.iter().map(|field| field.ident);
@@ -156,7 +158,7 @@ impl<'a> Struct<'a> {
             (true, false) => (quote!(::headwater_codec::tagged::read(reader)?;), TokenStream::new()),
             (false, keeps_tags) => {
                 let arms = tagged_fields.iter().map(|(tag, field)| {
-                    let (name, read) = (field.ident, field.read());
+                    let (name, read) = (field.ident, field.read(Place::Tagged));
                     let guard = match field.tagged() {
                         Test::When(condition) => quote!(if #condition),
                         _ => TokenStream::new(),
@@ -186,7 +188,7 @@ impl<'a> Struct<'a> {
 
     fn encode(&self) -> TokenStream {
         let inline = self.fields.iter().map(|field| {
-            let write = field.write();
+            let write = field.write(Place::Inline);
             let written = field.tagged().choose(TokenStream::new(), quote!(#write?;));
             field.present().choose(written, field.refuse_absent())
         });
@@ -211,7 +213,8 @@ impl<'a> Struct<'a> {
         let (mut said, mut counts, mut writes) = (Vec::new(), Vec::new(), Vec::new());
         for (tag, field) in tagged_fields {
             let flag = quote::format_ident!("tag_{tag}");
-            let (tagged, differs, write) = (field.tagged().tokens(), field.differs(), field.write());
+            let (tagged, differs, write) =
+                (field.tagged().tokens(), field.differs(), field.write(Place::Tagged));
             said.push(quote!(let #flag = #tagged && #differs;));
             counts.push(quote!(u32::from(#flag)));
             writes.push(quote!(if #flag { block.field(writer, #tag, &mut |writer| #write)?; }));

@@ -20,6 +20,23 @@ pub(crate) struct Field<'a> {
     outer: Range,
 }
 
+/// Where a field's value stands.
+#[derive(Clone, Copy)]
+pub(crate) enum Place {
+    Inline,
+    Tagged,
+}
+
+impl Place {
+    /// The method for a field that can be null.
+    fn method(self) -> TokenStream {
+        match self {
+            Self::Inline => quote!(optional_field),
+            Self::Tagged => quote!(optional_tagged_field),
+        }
+    }
+}
+
 impl<'a> Field<'a> {
     pub(crate) fn parse(field: &'a syn::Field, outer: Range) -> syn::Result<Self> {
         let ident = field.ident.as_ref().ok_or_else(|| syn::Error::new(field.span(), "fields have names"))?;
@@ -77,23 +94,23 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// Reads the value.
-    pub(crate) fn read(&self) -> TokenStream {
+    /// Reads the value, inline or as a tagged field.
+    pub(crate) fn read(&self, place: Place) -> TokenStream {
         let Self { name, value, .. } = self;
         if self.optional {
-            let nullable = self.nullable().tokens();
-            quote!(reader.optional_field::<#value>(#name, #nullable)?)
+            let (nullable, method) = (self.nullable().tokens(), place.method());
+            quote!(reader.#method::<#value>(#name, #nullable)?)
         } else {
             quote!(reader.field::<#value>(#name)?)
         }
     }
 
-    /// Writes the value.
-    pub(crate) fn write(&self) -> TokenStream {
+    /// Writes the value, inline or as a tagged field.
+    pub(crate) fn write(&self, place: Place) -> TokenStream {
         let Self { name, value, ident, .. } = self;
         if self.optional {
-            let nullable = self.nullable().tokens();
-            quote!(writer.optional_field::<#value>(#name, &self.#ident, #nullable))
+            let (nullable, method) = (self.nullable().tokens(), place.method());
+            quote!(writer.#method::<#value>(#name, &self.#ident, #nullable))
         } else {
             quote!(writer.field::<#value>(#name, &self.#ident))
         }

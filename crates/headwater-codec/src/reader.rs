@@ -113,6 +113,20 @@ impl Reader {
         }
     }
 
+    /// As [`Reader::optional_field`], for a field that is a tagged one.
+    #[inline]
+    pub fn optional_tagged_field<T: Nullable>(
+        &mut self,
+        name: &'static str,
+        nullable: bool,
+    ) -> Result<Option<T>, DecodeError> {
+        let value = if nullable { T::read_nullable_tagged(self) } else { T::read(self).map(Some) };
+        match value {
+            Ok(value) => Ok(value),
+            Err(error) => Err(error.within(name)),
+        }
+    }
+
     /// A byte, true unless zero.
     #[inline]
     pub fn boolean(&mut self) -> Result<bool, DecodeError> {

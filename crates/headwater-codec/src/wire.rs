@@ -50,6 +50,24 @@ pub trait Nullable: Wire + Default {
     /// [`EncodeError`] when the version or the length fields do not allow it.
     fn write_nullable(value: Option<&Self>, writer: &mut Writer) -> Result<(), EncodeError>;
 
+    /// Reads a value or null that is a tagged field: only structures say null differently there.
+    ///
+    /// # Errors
+    /// As [`Nullable::read_nullable`].
+    #[inline]
+    fn read_nullable_tagged(reader: &mut Reader) -> Result<Option<Self>, DecodeError> {
+        Self::read_nullable(reader)
+    }
+
+    /// Writes a value or null as a tagged field.
+    ///
+    /// # Errors
+    /// As [`Nullable::write_nullable`].
+    #[inline]
+    fn write_nullable_tagged(value: Option<&Self>, writer: &mut Writer) -> Result<(), EncodeError> {
+        Self::write_nullable(value, writer)
+    }
+
     /// What the field holds when nothing is said: not null, but empty. Kafka has it so.
     fn default_nullable() -> Option<Self> {
         Some(Self::default())
@@ -314,7 +332,8 @@ impl<T: Message> Wire for T {
     }
 }
 
-/// A structure that can be null has a byte before it: negative for null, else 1 (KIP-893).
+/// A structure that can be null has a byte before it: negative for null, else 1 (KIP-893). As a tagged field it has an
+/// unsigned varint before it instead: 0 for null, else 1. Kafka's generator has it so.
 impl<T: Message> Nullable for T {
     #[inline]
     fn least_nullable_size(_: i16, _: bool) -> usize {
@@ -329,6 +348,17 @@ impl<T: Message> Nullable for T {
     #[inline]
     fn write_nullable(value: Option<&Self>, writer: &mut Writer) -> Result<(), EncodeError> {
         writer.int8(if value.is_some() { 1 } else { -1 });
+        value.map_or(Ok(()), |value| value.encode(writer))
+    }
+
+    #[inline]
+    fn read_nullable_tagged(reader: &mut Reader) -> Result<Option<Self>, DecodeError> {
+        if reader.uvarint()? == 0 { Ok(None) } else { T::decode(reader).map(Some) }
+    }
+
+    #[inline]
+    fn write_nullable_tagged(value: Option<&Self>, writer: &mut Writer) -> Result<(), EncodeError> {
+        writer.uvarint(u32::from(value.is_some()));
         value.map_or(Ok(()), |value| value.encode(writer))
     }
 }

@@ -148,6 +148,25 @@ impl Writer {
         }
     }
 
+    /// As [`Writer::optional_field`], for a field that is a tagged one.
+    #[inline]
+    pub fn optional_tagged_field<T: Nullable>(
+        &mut self,
+        name: &'static str,
+        value: &Option<T>,
+        nullable: bool,
+    ) -> Result<(), EncodeError> {
+        let written = match value {
+            value if nullable => T::write_nullable_tagged(value.as_ref(), self),
+            Some(value) => value.write(self),
+            None => Err(EncodeError::new(EncodeErrorKind::NullNotAllowed { version: self.version })),
+        };
+        match written {
+            Ok(()) => Ok(()),
+            Err(error) => Err(error.within(name)),
+        }
+    }
+
     /// The error for a field that this version lacks and that must not be dropped.
     #[cold]
     pub fn absent(&self, name: &'static str) -> EncodeError {

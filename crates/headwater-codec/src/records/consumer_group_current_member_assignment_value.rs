@@ -28,8 +28,8 @@ pub struct TopicPartitions {
     pub topic_id: Uuid,
     /// Indexes of the partitions.
     pub partitions: Vec<i32>,
-    /// The member epoch at which each of them was assigned, in the same order; null when not known.
-    #[message(nullable = "0..", tag = 0, tagged = "0..", default = null, ignorable)]
+    /// The member epoch at which each of them was assigned, in the same order; empty when not known.
+    #[message(nullable = "0..", tag = 0, tagged = "0..", ignorable)]
     pub assignment_epochs: Option<Vec<i32>>,
     /// Tagged fields of other versions.
     pub unknown_tags: UnknownTags,

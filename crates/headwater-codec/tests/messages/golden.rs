@@ -6,9 +6,10 @@ use headwater_codec::messages::api_versions::ApiVersionsRequest;
 use headwater_codec::messages::fetch::{FetchPartition, FetchRequest, FetchTopic};
 use headwater_codec::messages::leave_group::{LeaveGroupRequest, MemberIdentity};
 use headwater_codec::records::{
-    ClearElrRecord, ConsumerProtocolSubscription, GroupMetadataValue, MetadataLogRecord, OffsetCommitValue,
-    PartitionChangeRecord, PartitionRecord, RegisterBrokerRecord, consumer_protocol_subscription,
-    decode_versioned, encode_versioned, group_metadata_value, register_broker_record,
+    ClearElrRecord, ConsumerGroupMemberMetadataValue, ConsumerProtocolSubscription, GroupMetadataValue,
+    MetadataLogRecord, OffsetCommitValue, PartitionChangeRecord, PartitionRecord, RegisterBrokerRecord,
+    consumer_group_member_metadata_value, consumer_protocol_subscription, decode_versioned, encode_versioned,
+    group_metadata_value, register_broker_record,
 };
 use headwater_codec::{BrokerId, Message, Request, Uuid, decode_request, encode_request};
 
@@ -235,4 +236,20 @@ fn consumer_protocol_subscription_v3() {
     };
     let hex = "00030000000100066f7264657273ffffffff0000000100066f726465727300000001000000020000000400067261636b2d61";
     check_versioned(hex, 3, subscription);
+}
+
+/// A tagged field that is a structure and can be null says null as 0, where any other says it as -1.
+#[test]
+fn consumer_group_member_metadata_with_and_without_a_classic_protocol() {
+    let member = |classic_member_metadata| ConsumerGroupMemberMetadataValue {
+        classic_member_metadata,
+        ..Default::default()
+    };
+    let classic = |session_timeout_ms| consumer_group_member_metadata_value::ClassicMemberMetadata {
+        session_timeout_ms,
+        ..Default::default()
+    };
+    check_versioned("0000010101010101ffffffff0100", 0, member(Some(classic(0))));
+    check_versioned("0000010101010101ffffffff0101000100", 0, member(None));
+    check_versioned("0000010101010101ffffffff0101000701000000070100", 0, member(Some(classic(7))));
 }

@@ -85,8 +85,15 @@ impl Body<'_> {
                 && self.random.one_in(2)
             {
                 let nullable = field.nullable.contains(self.version);
-                let value = self.apart(|body| body.value(&field.field_type, nullable));
+                let mut value = self.apart(|body| body.value(&field.field_type, nullable));
                 if value != self.apart(|body| body.default(field)) {
+                    if let FieldType::Struct(_) = field.field_type
+                        && nullable
+                        && value == [0xff]
+                    {
+                        // Here, 0 is null for structures too.
+                        value[0] = 0;
+                    }
                     tagged.push((tag, value));
                 }
             }
