@@ -1,8 +1,8 @@
 //! Kafka's keys for controllers, replication, threads and the like, with Kafka's defaults.
 
 use super::{
-    CHECKPOINTS, CLEANER, CORDON, JVM_METRICS, OFFSETS, PLUGINS, PURGATORY, QUEUE, QUORUM,
-    QUOTAS, REPLICATION, SINGLE, THREADS, TIERED, TRANSACTIONS, key,
+    CHECKPOINTS, CLEANER, CORDON, JVM_METRICS, OFFSETS, PLUGINS, PURGATORY, QUEUE, QUORUM, QUOTAS,
+    REPLICATION, SINGLE, THREADS, TIERED, TRANSACTIONS, key,
 };
 use crate::config::key::{ConfigKey, ConfigType as T};
 
