@@ -215,3 +215,103 @@ fn put_tags(out: &mut Vec<u8>, flexible: bool) {
         out.push(0);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One record with two headers, `a=1` and `b=2`.
+    fn batch() -> Vec<u8> {
+        let mut record = vec![0];
+        for number in [0, 0, -1] {
+            put_zigzag(&mut record, number);
+        }
+        put_zigzag(&mut record, 5);
+        record.extend(b"value");
+        put_zigzag(&mut record, 2);
+        for (name, value) in [(b"a", b"1"), (b"b", b"2")] {
+            put_zigzag(&mut record, 1);
+            record.extend(name);
+            put_zigzag(&mut record, 1);
+            record.extend(value);
+        }
+        let mut batch = 7_i64.to_be_bytes().to_vec();
+        batch.extend([0; 4]);
+        batch.extend(0_i32.to_be_bytes());
+        batch.push(2);
+        batch.extend([0; 4]);
+        batch.extend([0; 40 - 4]);
+        batch.extend(1_i32.to_be_bytes());
+        assert_eq!(batch.len(), BATCH_HEADER);
+        put_zigzag(&mut batch, i64::try_from(record.len()).unwrap());
+        batch.extend(record);
+        let length = u32::try_from(batch.len() - 12).unwrap();
+        batch[8..12].copy_from_slice(&length.to_be_bytes());
+        let crc = crc32c::crc32c(&batch[21..]);
+        batch[17..21].copy_from_slice(&crc.to_be_bytes());
+        batch
+    }
+
+    /// What stands before the records does not matter, but for their length and the -1 of preferred_read_replica.
+    fn answer(version: i16) -> Vec<u8> {
+        let batch = batch();
+        let mut frame = vec![0, 0, 0, 9, 0, 0, 0, 0];
+        frame.extend([0xff; 4]);
+        if version >= 12 {
+            put_varint(&mut frame, u32::try_from(batch.len()).unwrap() + 1);
+        } else {
+            frame.extend(u32::try_from(batch.len()).unwrap().to_be_bytes());
+        }
+        frame.extend(batch);
+        frame.extend([0, 0, 0]);
+        frame
+    }
+
+    #[test]
+    fn a_bad_crc_leaves_nothing_that_is_a_batch() {
+        let wrong = spoil_fetch(Fault::BadCrc, &answer(11), 11).unwrap().unwrap();
+        assert_eq!(first_batch(&wrong), None);
+    }
+
+    #[test]
+    fn a_shifted_offset_is_one_later_and_the_batch_is_sound() {
+        let wrong = spoil_fetch(Fault::ShiftedOffset, &answer(11), 11).unwrap().unwrap();
+        let (start, _) = first_batch(&wrong).unwrap();
+        assert_eq!(wrong[start..start + 8], 8_i64.to_be_bytes());
+    }
+
+    #[test]
+    fn a_dropped_header_leaves_lengths_and_crc_right() {
+        for version in [4, 11, 12, 17] {
+            let whole = answer(version);
+            let (start, length) = first_batch(&whole).unwrap();
+            let wrong = spoil_fetch(Fault::DroppedHeader, &whole, version).unwrap().unwrap();
+            let (new_start, new_length) = first_batch(&wrong).expect("the CRC is right");
+            assert_eq!(length - new_length, 4, "name and value of one letter each, and their lengths");
+            let prefix = records_length(&wrong, new_start, version).unwrap();
+            assert_eq!(prefix.1, new_length, "version {version}");
+            assert_eq!(whole.len() - wrong.len(), 4);
+            assert_eq!(start, new_start);
+        }
+    }
+
+    #[test]
+    fn a_commit_is_answered_as_if_it_had_been_done() {
+        // OffsetCommit, version 8, of offset 5 in partition 3 of topic `t`.
+        let mut request = vec![0, 8, 0, 8, 0, 0, 0, 42, 0, 1, b'c', 0];
+        request.extend([2, b'g', 0, 0, 0, 1, 2, b'm', 0]);
+        request.extend([2, 2, b't', 2, 0, 0, 0, 3]);
+        request.extend(5_i64.to_be_bytes());
+        request.extend([0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0]);
+        let mut expected = vec![0, 0, 0, 42, 0, 0, 0, 0, 0];
+        expected.extend([2, 2, b't', 2, 0, 0, 0, 3, 0, 0, 0, 0, 0]);
+        assert_eq!(committed(&request).unwrap(), expected);
+    }
+
+    #[test]
+    fn the_address_is_replaced_wherever_it_stands() {
+        let mut frame = b"..127.0.0.1\x00\x00\x23\x84..127.0.0.1\x00\x00\x23\x84".to_vec();
+        replace_port(&mut frame, 9092, 1);
+        assert_eq!(frame, b"..127.0.0.1\x00\x00\x00\x01..127.0.0.1\x00\x00\x00\x01");
+    }
+}
