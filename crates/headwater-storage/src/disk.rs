@@ -120,10 +120,7 @@ pub trait Disk: fmt::Debug + Send + Sync + 'static {
             file.sync_data()?;
         }
         self.rename(tmp, path)?;
-        match path.parent() {
-            Some(dir) if durable => self.sync_dir(dir),
-            _ => Ok(()),
-        }
+        if durable { self.sync_dir(parent_of(path)) } else { Ok(()) }
     }
 }
 
@@ -194,6 +191,15 @@ pub trait DiskFile: fmt::Debug + Send + Sync + 'static {
             }
         }
         Ok(())
+    }
+}
+
+/// The directory that holds `path`.
+pub(crate) fn parent_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        Some(_) => Path::new("."),
+        None => path,
     }
 }
 

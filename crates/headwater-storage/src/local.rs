@@ -184,6 +184,7 @@ impl LocalLogStore {
     /// Applies retention, rolls old segments and forgets silent producers now. Blocks.
     pub fn housekeep(&self) {
         self.shared.housekeep();
+        self.shared.expire_producers();
     }
 
     fn partition(&self, id: TopicIdPartition) -> Result<Arc<Partition>, StorageError> {

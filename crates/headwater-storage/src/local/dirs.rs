@@ -13,7 +13,7 @@ use super::Shared;
 use crate::{
     StorageError,
     checkpoint::{Checkpoint, Offsets},
-    disk::{Disk, OpenMode},
+    disk::{Disk, OpenMode, parent_of},
 };
 
 /// A log directory.
@@ -41,10 +41,8 @@ impl LogDir {
         let io = |op, error| StorageError::io(op, path, error);
         if !disk.exists(path).map_err(|error| io("find", error))? {
             disk.create_dir(path).map_err(|error| io("make the log directory", error))?;
-            if let Some(parent) = path.parent() {
-                disk.sync_dir(if parent.as_os_str().is_empty() { Path::new(".") } else { parent })
-                    .map_err(|error| io("sync the parent of the log directory", error))?;
-            }
+            disk.sync_dir(parent_of(path))
+                .map_err(|error| io("sync the parent of the log directory", error))?;
         }
         let entries = disk.list(path).map_err(|error| io("list", error))?;
         let clean = entries.iter().any(|entry| entry.name == CLEAN_SHUTDOWN);

@@ -12,7 +12,7 @@ use headwater_records::BatchError;
 use super::{Log, LogOptions, LogPlace, Unsynced, epochs::Epochs, producers::Producers};
 use crate::{
     Damage, StorageError,
-    disk::Disk,
+    disk::{Disk, parent_of},
     format::{EntryHead, LogFormat},
     scan::{SCAN_CHUNK, Scan, ScanError, Wait, goes_back},
     segment::Segment,
@@ -178,6 +178,13 @@ impl<F: LogFormat> Log<F> {
         if expected < point {
             return Err(self.ends_too_early(last.path(), last.size(), expected, point));
         }
+        if !clean {
+            // Made by a process that was killed before it synced them; the next sync takes care of them.
+            self.unsynced.first_files = true;
+            self.unsynced.dir = true;
+            self.unsynced.parent_dir = true;
+            self.unsynced.add_segment(last);
+        }
         if !clean && (expected > point || cut) {
             // What is served from now on must be on disk: pages of a process that was killed may not be yet.
             for segment in &segments[start..at] {
@@ -187,11 +194,10 @@ impl<F: LogFormat> Log<F> {
             self.disk
                 .sync_dir(&self.dir)
                 .map_err(|error| StorageError::io("sync the directory", &self.dir, error))?;
-            if let Some(parent) = self.dir.parent() {
-                self.disk
-                    .sync_dir(parent)
-                    .map_err(|error| StorageError::io("sync the directory", parent, error))?;
-            }
+            let parent = parent_of(&self.dir);
+            self.disk
+                .sync_dir(parent)
+                .map_err(|error| StorageError::io("sync the directory", parent, error))?;
         }
         Ok(recovered)
     }

@@ -1,13 +1,13 @@
 //! Making a log durable, and what to do when that fails.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{io, path::PathBuf, sync::Arc};
 
 use bytes::Bytes;
 
 use super::{Log, LogPlace};
 use crate::{
     StorageError,
-    disk::{Disk, OpenMode},
+    disk::{Disk, OpenMode, parent_of},
     format::LogFormat,
     segment::Segment,
 };
@@ -94,7 +94,13 @@ impl Unsynced {
             for (name, _) in &self.first_files_content {
                 let path = self.log_dir.join(name);
                 let synced = self.disk.open(&path, OpenMode::Existing).and_then(|file| file.sync_data());
-                synced.map_err(|error| StorageError::io("sync", path, error))?;
+                match synced {
+                    // A directory that somebody else made may be without.
+                    Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                        return Err(StorageError::io("sync", path, error));
+                    }
+                    _ => {}
+                }
             }
         }
         for segment in &self.segments {
@@ -106,9 +112,8 @@ impl Unsynced {
                 .sync_dir(&self.log_dir)
                 .map_err(|error| StorageError::io("sync the directory", &self.log_dir, error))?;
         }
-        if self.parent_dir
-            && let Some(parent) = self.log_dir.parent()
-        {
+        if self.parent_dir {
+            let parent = parent_of(&self.log_dir);
             self.disk
                 .sync_dir(parent)
                 .map_err(|error| StorageError::io("sync the directory", parent, error))?;
@@ -162,6 +167,17 @@ impl<F: LogFormat> Log<F> {
             taken.first_files_content.clone_from(&self.first_files);
         }
         taken
+    }
+
+    /// Writes what recovery made anew: indexes of closed segments. The log is as good without.
+    ///
+    /// # Errors
+    /// [`StorageError::Io`].
+    pub fn seal(&mut self) -> Result<(), StorageError> {
+        self.unsynced.seal()?;
+        self.unsynced.closed.clear();
+        self.unsynced.files.clear();
+        Ok(())
     }
 
     /// Whether something was written that was not taken by [`Log::take_unsynced`].

@@ -103,8 +103,7 @@ impl Partition {
                 log_end = %log.log_end(), "recovered the log"
             );
         }
-        let unsealed = log.take_unsynced();
-        if let Err(error) = unsealed.seal() {
+        if let Err(error) = log.seal() {
             tracing::warn!(log = %self.name, %error, "rebuilt indexes are not written");
         }
         Ok(log)

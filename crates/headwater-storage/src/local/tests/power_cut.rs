@@ -184,19 +184,32 @@ impl Runner {
                 let id = partition(topic, index);
                 let (batch, _) = self.next_batch(id, bytes);
                 let store = &self.fixture().store;
-                let written = self.fixture().finish(store.append(id, batch, AppendDurability::Written, Fence(0)));
+                let written =
+                    self.fixture().finish(store.append(id, batch, AppendDurability::Written, Fence(0)));
                 let written = written.map(|_| ());
                 self.after_failure(id, &written);
                 written
             }
             Step::FailSyncs(times) => {
                 self.model.faulty = true;
-                self.disk().inject(Fault { op: DiskOp::Sync, path: ".log".into(), errno: 5, written: 0, times });
+                self.disk().inject(Fault {
+                    op: DiskOp::Sync,
+                    path: ".log".into(),
+                    errno: 5,
+                    written: 0,
+                    times,
+                });
                 Ok(())
             }
             Step::FailWrite(written) => {
                 self.model.faulty = true;
-                self.disk().inject(Fault { op: DiskOp::Write, path: ".log".into(), errno: 28, written, times: 1 });
+                self.disk().inject(Fault {
+                    op: DiskOp::Write,
+                    path: ".log".into(),
+                    errno: 28,
+                    written,
+                    times: 1,
+                });
                 Ok(())
             }
             Step::Checkpoint => self.fixture().store.write_checkpoints(),
