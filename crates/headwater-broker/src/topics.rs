@@ -87,6 +87,8 @@ impl Topics {
     /// # Errors
     /// [`MetadataError::TopicExists`], and whatever keeps the store from writing.
     pub(crate) async fn create(&self, topic: NewTopic) -> Result<Uuid, MetadataError> {
+        // The name outlives the request that it came with.
+        let topic = NewTopic { name: topic.name.detached(), ..topic };
         let id = self.shared.metadata.create_topic(topic, Fence::default()).await?;
         self.keep_in_step().await;
         Ok(id)

@@ -58,7 +58,11 @@ impl Session {
             let member = self.places.get(&target).and_then(|place| self.order.get_mut(place));
             match member {
                 Some(member) => member.from = from,
-                None => self.put_last(Member { target, from, told: Told::default() }),
+                None => {
+                    // The name outlives the request that it came with.
+                    let target = FetchTarget { topic: target.topic.detached(), ..target };
+                    self.put_last(Member { target, from, told: Told::default() });
+                }
             }
         }
         for target in forgotten {

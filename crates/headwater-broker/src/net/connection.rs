@@ -236,3 +236,6 @@ const UNDER_WAY_MAX: usize = 64;
 const DRAIN_MAX: Duration = Duration::from_secs(10);
 /// For ever, as far as a timer can tell.
 const FAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+
+#[cfg(test)]
+mod tests;

@@ -283,3 +283,16 @@ async fn many_segments_are_read_in_order() {
     }
     assert_eq!(offset, 40);
 }
+
+#[tokio::test]
+async fn largest_answer_is_a_setting_too() {
+    let broker = TestBroker::with(&["fetch.max.bytes=2000"]).await;
+    let mut client = broker.client().await;
+    let place = Place::new(&client.create_topic("t").await, 0);
+    let one = batch(&[&"v".repeat(800)]);
+    for _ in 0..5 {
+        client.produce(9, &place, one.clone()).await;
+    }
+    let fetched = client.fetch(12, &place, 0).await;
+    assert_eq!(bytes_of(&fetched).len(), 2 * one.len(), "whole batches, up to the limit");
+}

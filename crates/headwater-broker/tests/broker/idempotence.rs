@@ -179,3 +179,23 @@ async fn pipelined_batches_keep_their_order() {
     let expected: Vec<_> = (0..200).map(|sequence| sequence.to_string()).collect();
     assert_eq!(values_of(&client.fetch(12, &place, 0).await), expected);
 }
+
+/// The other half of C24.
+#[tokio::test]
+async fn producer_that_was_forgotten_goes_on() {
+    let broker =
+        TestBroker::with(&["producer.id.expiration.ms=100", "producer.id.expiration.check.interval.ms=50"])
+            .await;
+    let mut client = broker.client().await;
+    let place = Place::new(&client.create_topic("t").await, 0);
+    assert_eq!(produce(&mut client, &place, batch_of(7, 0, 0..=9)).await, (ErrorCode::None, 0));
+    let forgotten = async {
+        // A gap is refused as long as the producer is known.
+        while produce(&mut client, &place, batch_of(7, 0, 20..=20)).await.0 != ErrorCode::None {
+            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        }
+    };
+    tokio::time::timeout(crate::harness::PATIENCE, forgotten).await.unwrap();
+    assert_eq!(client.log_end(&place).await, 11);
+    assert_eq!(produce(&mut client, &place, batch_of(7, 0, 21..=21)).await, (ErrorCode::None, 11));
+}

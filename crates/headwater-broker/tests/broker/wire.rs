@@ -348,3 +348,34 @@ async fn slow_reader_does_not_hold_up_others() {
     assert_eq!(fetched.records.unwrap().len(), value.len());
     assert!(began.elapsed() < Duration::from_secs(5));
 }
+
+#[tokio::test]
+async fn largest_request_is_a_setting() {
+    let broker = TestBroker::with(&["socket.request.max.bytes=20000"]).await;
+    let mut client = broker.client().await;
+    let place = Place::new(&client.create_topic("t").await, 0);
+    let fits = "v".repeat(19_000);
+    assert_eq!(client.produce(9, &place, batch(&[&fits])).await.error_code, ErrorCode::None);
+    let exceeds = "v".repeat(21_000);
+    client.send(9, &produce_request(-1, &[(&place, batch(&[&exceeds]))])).await;
+    assert!(client.is_closed().await);
+}
+
+#[tokio::test]
+async fn requests_wait_for_memory_rather_than_take_too_much() {
+    let broker =
+        TestBroker::with(&["queued.max.request.bytes=1000000", "socket.request.max.bytes=1000000"]).await;
+    let place = Place::new(&broker.client().await.create_topic("t").await, 0);
+    let value = batch(&[&"v".repeat(800_000)]);
+    let produce = |place: Place, value: Bytes, mut client: Client| async move {
+        client.produce(9, &place, value).await.error_code
+    };
+    let mut tasks = tokio::task::JoinSet::new();
+    for _ in 0..8 {
+        tasks.spawn(produce(place.clone(), value.clone(), broker.client().await));
+    }
+    while let Some(code) = tasks.join_next().await {
+        assert_eq!(code.unwrap(), ErrorCode::None, "one after the other");
+    }
+    assert_eq!(broker.client().await.log_end(&place).await, 8);
+}
