@@ -84,7 +84,7 @@ fn lacking_of(kafka: &Kafka) -> Vec<(&'static str, i16)> {
         }
     }
     assert!(failures.is_empty(), "{failures:#?}");
-    println!("{}: {} bodies agree", kafka.version, answers.len() - lacking.len() * BODIES);
+    eprintln!("{}: {} bodies agree", kafka.version, answers.len() - lacking.len() * BODIES);
     lacking.into_iter().collect()
 }
 

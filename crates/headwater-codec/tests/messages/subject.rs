@@ -7,6 +7,7 @@ use headwater_codec::{DecodeError, EncodeError, Message, MessageSchema, for_each
 pub(crate) struct Subject {
     pub(crate) schema: &'static MessageSchema,
     recode: fn(Bytes, i16, i16) -> Result<Bytes, Failure>,
+    decode: fn(Bytes, i16) -> Result<(), DecodeError>,
     encode_default: fn(i16) -> Result<Bytes, EncodeError>,
 }
 
@@ -26,6 +27,7 @@ impl Subject {
                 let message = M::decode_body(bytes, from).map_err(Failure::Decode)?;
                 message.encode_body(to).map_err(Failure::Encode)
             },
+            decode: |bytes, version| M::decode_body(bytes, version).map(drop),
             encode_default: |version| M::default().encode_body(version),
         }
     }
@@ -33,6 +35,12 @@ impl Subject {
     /// Reads a body and writes it again, in another version if need be.
     pub(crate) fn recode(&self, bytes: Bytes, from: i16, to: i16) -> Result<Bytes, Failure> {
         (self.recode)(bytes, from, to)
+    }
+
+    /// Reads a body and drops it.
+    #[allow(dead_code, reason = "for the test that counts memory")]
+    pub(crate) fn decode(&self, bytes: Bytes, version: i16) -> Result<(), DecodeError> {
+        (self.decode)(bytes, version)
     }
 
     /// The body of a message that is nothing but defaults.
