@@ -252,7 +252,7 @@ impl<F: LogFormat> Log<F> {
     /// [`StorageError::Io`] when the new segment cannot be made; the log is as it was then.
     pub fn roll(&mut self, now_ms: i64) -> Result<(), StorageError> {
         if self.segments.is_empty() {
-            self.make_dir()?;
+            self.make_dir(false)?;
         }
         if let Some(active) = self.active().cloned() {
             self.cut_tail(&active)?;
@@ -273,15 +273,21 @@ impl<F: LogFormat> Log<F> {
     }
 
     /// Makes the log's directory and puts its first files there.
-    pub(super) fn make_dir(&mut self) -> Result<(), StorageError> {
+    ///
+    /// After a failed sync they are written anew, and `durable`: the pages of those there may be lost, and one that is
+    /// durable must not be replaced by one that is not.
+    pub(super) fn make_dir(&mut self, durable: bool) -> Result<(), StorageError> {
         let io = |op, path: &std::path::Path, error| StorageError::io(op, path, error);
         self.disk.create_dir(&self.dir).map_err(|error| io("make the directory", &self.dir, error))?;
         self.unsynced.parent_dir = true;
         self.unsynced.dir = true;
+        self.unsynced.first_files = true;
         for (name, content) in &self.first_files {
             let path = self.dir.join(name);
-            self.disk.replace(&path, content, false).map_err(|error| io("write", &path, error))?;
-            self.unsynced.first_files = true;
+            let is_there = || self.disk.read(&path).is_ok_and(|there| there == *content);
+            if durable || !is_there() {
+                self.disk.replace(&path, content, durable).map_err(|error| io("write", &path, error))?;
+            }
         }
         Ok(())
     }

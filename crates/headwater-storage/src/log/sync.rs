@@ -246,7 +246,7 @@ impl<F: LogFormat> Log<F> {
             let cut = last.file()?.set_len(position);
             cut.map_err(|error| StorageError::io("cut the segment", last.path(), error))?;
         }
-        self.make_dir()?;
+        self.make_dir(true)?;
         let segment = Segment::create(&self.disk, &self.dir, offset, now_ms)?;
         self.push_segment(segment.clone());
         self.end = LogPlace { offset, segment: offset, position: 0 };
