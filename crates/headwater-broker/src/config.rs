@@ -21,6 +21,8 @@ mod values;
 
 use std::{ops::Deref, path::PathBuf};
 
+use headwater_storage::uuid_from_text;
+
 pub use builder::ConfigBuilder;
 pub use error::{ConfigError, Origin};
 pub(crate) use key::ConfigType;
@@ -91,6 +93,7 @@ impl Config {
                 settings.queued_max_request_bytes.map(|bytes| bytes.max(request_max));
         }
         check_pairs(&settings)?;
+        check_cluster_id(&settings)?;
         let listeners = listener::listeners(&values)?;
         let log_dirs = log_dirs(&values)?;
         notices.extend(notice::about(&values));
@@ -143,6 +146,18 @@ fn log_dirs(values: &Values) -> Result<Vec<PathBuf>, ConfigError> {
         return Err(ConfigError::InvalidValue { key, value, expected: "at least one directory".to_owned() });
     }
     Ok(dirs)
+}
+
+/// The form in which Kafka's own storage tool makes cluster ids, and the only one that it takes.
+fn check_cluster_id(settings: &Settings) -> Result<(), ConfigError> {
+    match &settings.cluster_id {
+        Some(id) if uuid_from_text(id).is_none() => Err(ConfigError::InvalidValue {
+            key: "cluster.id".to_owned(),
+            value: id.clone(),
+            expected: "22 characters of base64url".to_owned(),
+        }),
+        _ => Ok(()),
+    }
 }
 
 /// Settings that bound each other.

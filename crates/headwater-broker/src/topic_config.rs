@@ -5,6 +5,7 @@
 //! configuration, else Kafka's default.
 
 mod alter;
+mod alter_error;
 mod entry;
 mod layers;
 mod name;
@@ -15,7 +16,8 @@ use std::collections::BTreeMap;
 use headwater_records::TimestampType;
 use headwater_storage::{LogConfig, MetadataImage};
 
-pub(crate) use alter::{AlterError, ConfigOp, OpKind, alter, alter_broker, check_topic};
+pub(crate) use alter::{ConfigOp, OpKind, alter, alter_broker, check_topic};
+pub(crate) use alter_error::AlterError;
 pub(crate) use entry::{ConfigEntry, ConfigSource, topic_entries};
 pub(crate) use layers::BrokerLayers;
 pub(crate) use name::{TopicNameError, TopicNameRules};

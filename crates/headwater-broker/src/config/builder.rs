@@ -23,8 +23,8 @@ impl ConfigBuilder {
     /// Reads a `.properties` file, such as Kafka's `server.properties`.
     #[must_use]
     pub fn file(mut self, path: impl AsRef<Path>) -> Self {
-        match fs::read_to_string(path.as_ref()) {
-            Ok(text) => self.properties(&text),
+        match fs::read(path.as_ref()) {
+            Ok(bytes) => self.properties(&decode(bytes)),
             Err(source) => {
                 self.fail(ConfigError::File { path: path.as_ref().to_owned(), source });
                 self
@@ -96,5 +96,13 @@ impl ConfigBuilder {
 
     fn fail(&mut self, error: ConfigError) {
         self.failure.get_or_insert(error);
+    }
+}
+
+/// A file's text. Java takes `.properties` files for Latin-1, and most people write UTF-8: what is not UTF-8 is Latin-1.
+fn decode(bytes: Vec<u8>) -> String {
+    match String::from_utf8(bytes) {
+        Ok(text) => text.trim_start_matches('\u{feff}').to_owned(),
+        Err(other) => other.into_bytes().into_iter().map(char::from).collect(),
     }
 }

@@ -45,7 +45,6 @@ const LAUNCHER: &[&str] = &[
     "CFG",
     "CFG_DIR",
     "CLASSPATH",
-    "CLUSTER_ID",
     "CONF",
     "CONF_DIR",
     "CONFIG",

@@ -26,7 +26,7 @@ impl fmt::Display for Origin {
 /// Why a configuration is refused. Each variant names the key, file or line to change.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
-    /// The file is missing, unreadable or not text.
+    /// The file is missing or unreadable.
     #[error("configuration file {}: {source}", path.display())]
     File {
         /// The file.

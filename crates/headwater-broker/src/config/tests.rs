@@ -53,6 +53,10 @@ fn reads_a_file_and_names_one_that_is_missing() {
     let path = dir.path().join("server.properties");
     std::fs::write(&path, "num.partitions=7").expect("written");
     assert_eq!(Config::builder().file(&path).build().expect("good").num_partitions, 7);
+    std::fs::write(&path, b"# f\xfcr alle\nbroker.rack=s\xfcd").expect("written");
+    assert_eq!(Config::builder().file(&path).build().expect("good").broker_rack.as_deref(), Some("s\u{fc}d"));
+    std::fs::write(&path, "\u{feff}broker.rack=s\u{fc}d").expect("written");
+    assert_eq!(Config::builder().file(&path).build().expect("good").broker_rack.as_deref(), Some("s\u{fc}d"));
     let missing = dir.path().join("none");
     let message = Config::builder().file(&missing).build().expect_err("missing").to_string();
     assert!(message.contains(&missing.display().to_string()), "{message}");
@@ -219,6 +223,14 @@ fn directories_and_ids_have_older_names() {
     assert_eq!(file("broker.id=4").node_id, Some(4));
     assert_eq!(file("broker.id=-1\nnode.id=2").node_id, Some(2));
     refused(Config::builder().properties("broker.id=4\nnode.id=2"), "broker.id=4 contradicts node.id=2");
+}
+
+#[test]
+fn cluster_ids_have_kafkas_form() {
+    let id = "vHh-FU78T3yq-s5u9XC9PQ";
+    let config = Config::builder().env(env("KAFKA_CLUSTER_ID", id)).build().expect("good");
+    assert_eq!(config.cluster_id.as_deref(), Some(id));
+    refused(Config::builder().set("cluster.id=mine"), "cluster.id=mine: expected 22 characters of base64url");
 }
 
 #[test]
