@@ -9,7 +9,7 @@ use std::{future::Future, pin::Pin};
 use bytes::{Bytes, BytesMut};
 use headwater_codec::{
     ApiKey, DecodeError, EncodeError, EncodedFrame, Message, MessageSchema, Request, Versions,
-    decode_request, encode_response,
+    decode_request_prefix, encode_response,
     messages::{
         alter_configs::AlterConfigsRequest, api_versions::ApiVersionsRequest,
         create_partitions::CreatePartitionsRequest, create_topics::CreateTopicsRequest,
@@ -202,7 +202,7 @@ macro_rules! api {
             order: Order::Alone,
             parks: false,
             call: |cx, frame| {
-                let (_, request) = decode_request::<$request>(frame)?;
+                let (_, request) = decode_request_prefix::<$request>(frame)?;
                 Ok(Box::pin(async move {
                     let response = $handler(&cx, request).await;
                     $encode(<$request as Request>::KEY, &cx, response)

@@ -13,6 +13,23 @@ use crate::{ApiKey, CorrelationId, EncodedFrame, Reader, Str, Writer};
 /// # Errors
 /// [`DecodeError`] for bytes that are not that request, in the version that the header names.
 pub fn decode_request<R: Request>(frame: Bytes) -> Result<(RequestHeader, R), DecodeError> {
+    read_request(frame, message::read_body)
+}
+
+/// Reads a request's frame (without its length) as Kafka's brokers do, which pass over bytes that follow the body.
+///
+/// Some clients send such bytes: librdkafka's Metadata requests of flexible versions end in three of them.
+///
+/// # Errors
+/// [`DecodeError`] for bytes that do not begin with that request, in the version that the header names.
+pub fn decode_request_prefix<R: Request>(frame: Bytes) -> Result<(RequestHeader, R), DecodeError> {
+    read_request(frame, message::read_body_prefix)
+}
+
+fn read_request<R: Request>(
+    frame: Bytes,
+    read_body: fn(&mut Reader) -> Result<R, DecodeError>,
+) -> Result<(RequestHeader, R), DecodeError> {
     let RequestHeader { api_key, api_version, .. } = RequestHeader::peek(&frame)?;
     let flexible = R::SCHEMA.flexible.contains(api_version);
     let mut reader = Reader::new(frame, api_version, flexible);
@@ -21,7 +38,7 @@ pub fn decode_request<R: Request>(frame: Bytes) -> Result<(RequestHeader, R), De
         return Err(reader.error(kind).within("RequestHeader"));
     }
     let header = RequestHeader::decode(&mut reader, RequestHeaderVersion::of(flexible))?;
-    let request = message::read_body(&mut reader)?;
+    let request = read_body(&mut reader)?;
     Ok((header, request))
 }
 

@@ -66,7 +66,7 @@ mod writer;
 pub use api_key::ApiKey;
 pub use error::{DecodeError, DecodeErrorKind, EncodeError, EncodeErrorKind};
 pub use error_code::ErrorCode;
-pub use exchange::{decode_request, decode_response, encode_request, encode_response};
+pub use exchange::{decode_request, decode_request_prefix, decode_response, encode_request, encode_response};
 pub use frame::FrameError;
 pub use header::{RequestHeader, RequestHeaderVersion, ResponseHeader, ResponseHeaderVersion};
 pub use headwater_codec_derive::Message;

@@ -68,12 +68,17 @@ pub trait MetadataRecord: Message {
 
 /// Reads the rest of `reader`, all of it, as the message of its version.
 pub(crate) fn read_body<M: Message>(reader: &mut Reader) -> Result<M, DecodeError> {
+    let message = read_body_prefix(reader)?;
+    reader.finish().map(|()| message).map_err(|error| error.within(M::SCHEMA.name))
+}
+
+/// Reads the message of `reader`'s version and leaves what follows it.
+pub(crate) fn read_body_prefix<M: Message>(reader: &mut Reader) -> Result<M, DecodeError> {
     let version = reader.version();
     if !M::SCHEMA.versions.contains(version) {
         return Err(reader.error(DecodeErrorKind::UnsupportedVersion(version)).within(M::SCHEMA.name));
     }
-    let message = M::decode(reader).and_then(|message| reader.finish().map(|()| message));
-    message.map_err(|error| error.within(M::SCHEMA.name))
+    M::decode(reader).map_err(|error| error.within(M::SCHEMA.name))
 }
 
 /// Writes `message` in the version of `writer`.

@@ -159,12 +159,17 @@ async fn garbage_is_answered_with_the_end_of_the_connection() {
     assert_eq!(other.call(0, &api_versions()).await.error_code, ErrorCode::None);
 }
 
+/// Kafka passes over bytes after a body, and librdkafka 2.16 sends some: the frame is its Metadata request.
 #[tokio::test]
-async fn trailing_bytes_are_malformed() {
+async fn bytes_after_a_whole_body_are_passed_over() {
     let broker = TestBroker::start().await;
     let mut client = broker.client().await;
+    client.send_raw(&hex("00000019 0003000d 00000003 0007 72646b61666b61 00 00 000000 01 00 00")).await;
+    let answer = client.receive_raw().await.expect("an answer");
+    assert_eq!(answer[..4], hex("00000003"));
     client.send_raw(&hex("0000000c 0012 0000 00000001 0001 78 00")).await;
-    assert!(client.is_closed().await);
+    let answer = client.receive_raw().await.expect("an answer");
+    assert_eq!(answer[..4], hex("00000001"));
 }
 
 #[tokio::test]
