@@ -41,7 +41,8 @@ pub(super) async fn handle(cx: &Context, request: FetchRequest) -> FetchReply<Fe
             _ => Isolation::ReadUncommitted,
         },
     };
-    let bytes_min = usize::try_from(request.min_bytes).unwrap_or(0);
+    // Nobody waits for more than would be given.
+    let bytes_min = usize::try_from(request.min_bytes).unwrap_or(0).min(limits.bytes_max);
     let mut wait = Wait::new(request.max_wait_ms);
     let fetching = match cx.fetch_sessions().begin(session_request(cx, request), cx.now_ms()) {
         Ok(fetching) => fetching,

@@ -6,8 +6,11 @@
 //! - An unknown name is created when the client allows it (always before version 4) and
 //!   `auto.create.topics.enable` does; otherwise UNKNOWN_TOPIC_OR_PARTITION (3), or INVALID_TOPIC_EXCEPTION (17) when no
 //!   topic can have that name.
+//! - A topic that is named twice is answered once.
 //! - Every endpoint is the one of the listener that the client came through.
 //! - Allowed operations are told only when asked for (KIP-430); the cluster's from 8 to 10.
+
+use std::collections::HashSet;
 
 use headwater_codec::{
     BrokerId, ErrorCode, TopicName, Uuid,
@@ -44,7 +47,11 @@ pub(super) async fn handle(cx: &Context, request: MetadataRequest) -> MetadataRe
             topics.extend(visible.map(|topic| described(cx, topic)));
         }
         Some(asked) => {
+            let mut seen = HashSet::with_capacity(asked.len());
             for topic in asked {
+                if !seen.insert((topic.name.clone(), topic.topic_id)) {
+                    continue;
+                }
                 topics.push(match topic.name {
                     Some(name) if topic.topic_id.is_nil() => {
                         by_name(cx, name, request.allow_auto_topic_creation).await

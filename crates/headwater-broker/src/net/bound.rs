@@ -101,7 +101,10 @@ fn listen(bind: &HostPort, backlog: i32) -> io::Result<Socket> {
             .or_else(|_| listen_on(SocketAddr::new(Ipv4Addr::UNSPECIFIED.into(), bind.port), backlog));
     }
     let mut failure = io::Error::from(io::ErrorKind::AddrNotAvailable);
-    for address in (bind.host.as_str(), bind.port).to_socket_addrs()? {
+    let mut addresses: Vec<_> = (bind.host.as_str(), bind.port).to_socket_addrs()?.collect();
+    // `localhost` is 127.0.0.1 to most clients, whatever the resolver puts first.
+    addresses.sort_by_key(SocketAddr::is_ipv6);
+    for address in addresses {
         match listen_on(address, backlog) {
             Ok(socket) => return Ok(socket),
             Err(error) => failure = error,

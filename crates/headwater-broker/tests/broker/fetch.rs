@@ -296,3 +296,20 @@ async fn largest_answer_is_a_setting_too() {
     let fetched = client.fetch(12, &place, 0).await;
     assert_eq!(bytes_of(&fetched).len(), 2 * one.len(), "whole batches, up to the limit");
 }
+
+#[tokio::test]
+async fn nobody_waits_for_more_than_would_be_given() {
+    let broker = TestBroker::start().await;
+    let mut client = broker.client().await;
+    let place = Place::new(&client.create_topic("t").await, 0);
+    let one = batch(&[&"v".repeat(800)]);
+    for _ in 0..3 {
+        client.produce(9, &place, one.clone()).await;
+    }
+    let began = Instant::now();
+    let max_bytes = i32::try_from(one.len()).unwrap();
+    let request =
+        FetchRequest { max_wait_ms: 60_000, min_bytes: i32::MAX, max_bytes, ..fetch_request(&[(&place, 0)]) };
+    assert_eq!(sizes(&client.call(12, &request).await), [one.len()]);
+    assert!(began.elapsed() < Duration::from_secs(10));
+}

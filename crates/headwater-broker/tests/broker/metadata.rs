@@ -197,3 +197,19 @@ async fn second_broker_on_a_directory_is_refused_by_the_name_of_the_lock() {
     let Err(error) = headwater_broker::Broker::start(config).await else { panic!("it must not start") };
     assert!(error.to_string().contains(".lock"), "{error}");
 }
+
+#[tokio::test]
+async fn topic_that_is_named_twice_is_answered_once() {
+    let broker = TestBroker::start().await;
+    let mut client = broker.client().await;
+    let answer = client.call(9, &request(Some(vec![by_name("t"), by_name("u"), by_name("t")]))).await;
+    assert_eq!(names(&answer), ["t", "u"]);
+}
+
+#[tokio::test]
+async fn localhost_is_127_0_0_1() {
+    let broker = TestBroker::with(&["listeners=PLAINTEXT://localhost:0"]).await;
+    assert!(broker.address().is_ipv4());
+    let answer = broker.client().await.call(9, &request(None)).await;
+    assert_eq!(&*answer.brokers[0].host, "localhost");
+}
