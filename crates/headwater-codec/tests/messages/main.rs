@@ -3,6 +3,7 @@
 
 mod facts;
 mod golden;
+mod kips;
 mod random_body;
 mod round_trip;
 mod schemas;
