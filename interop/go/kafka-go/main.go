@@ -226,7 +226,8 @@ func offsets(a d.Args) {
 
 func admin(a d.Args) {
 	ctx := context.Background()
-	client := &kafka.Client{Addr: kafka.TCP(a.Bootstrap)}
+	// Metadata is answered from a cache, unless that is short-lived.
+	client := &kafka.Client{Addr: kafka.TCP(a.Bootstrap), Transport: &kafka.Transport{MetadataTTL: 100 * time.Millisecond}}
 	created, err := client.CreateTopics(ctx, &kafka.CreateTopicsRequest{Topics: []kafka.TopicConfig{{Topic: a.Topic,
 		NumPartitions: 3, ReplicationFactor: 1, ConfigEntries: []kafka.ConfigEntry{
 			{ConfigName: "retention.ms", ConfigValue: "86400000"}}}}})

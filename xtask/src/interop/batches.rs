@@ -75,21 +75,29 @@ fn fetch(stream: &mut TcpStream, topic: &str, offset: i64) -> Result<(i64, Vec<B
     Ok((high_watermark, found))
 }
 
-/// A Fetch request, version 4.
+/// A Fetch request, version 11, outside any session.
 fn request(topic: &str, offset: i64) -> Result<Vec<u8>> {
     let mut body = Vec::new();
-    body.extend([0, 1, 0, 4, 0, 0, 0, 7, 0xff, 0xff]);
+    body.extend([0, 1, 0, 11, 0, 0, 0, 7, 0xff, 0xff]);
     body.extend((-1_i32).to_be_bytes());
     for limit in [500_i32, 1, 8 << 20] {
         body.extend(limit.to_be_bytes());
     }
     body.push(0);
+    // No session, and none wanted.
+    body.extend(0_i32.to_be_bytes());
+    body.extend((-1_i32).to_be_bytes());
     body.extend(1_i32.to_be_bytes());
     put_string(&mut body, topic.as_bytes(), false)?;
     body.extend(1_i32.to_be_bytes());
     body.extend(0_i32.to_be_bytes());
+    body.extend((-1_i32).to_be_bytes());
     body.extend(offset.to_be_bytes());
+    body.extend((-1_i64).to_be_bytes());
     body.extend((8_i32 << 20).to_be_bytes());
+    // No forgotten topics, no rack.
+    body.extend(0_i32.to_be_bytes());
+    put_string(&mut body, b"", false)?;
     let mut frame = i32::try_from(body.len())?.to_be_bytes().to_vec();
     frame.extend(body);
     Ok(frame)
@@ -100,6 +108,8 @@ fn response(frame: &[u8]) -> Result<(i64, &[u8])> {
     let mut r = Reader::new(frame);
     r.i32()?;
     r.i32()?;
+    ensure!(r.i16()? == 0, "Fetch answered an error for the session");
+    r.i32()?;
     ensure!(r.count(false)? == 1, "not one topic");
     r.bytes(false)?;
     ensure!(r.count(false)? == 1, "not one partition");
@@ -108,10 +118,12 @@ fn response(frame: &[u8]) -> Result<(i64, &[u8])> {
     ensure!(error == 0, "Fetch answered error {error}");
     let high_watermark = r.i64()?;
     r.i64()?;
+    r.i64()?;
     for _ in 0..r.count(false)? {
         r.i64()?;
         r.i64()?;
     }
+    r.i32()?;
     let length = r.i32()?;
     ensure!(length >= 0, "Fetch answered null records");
     Ok((high_watermark, r.take(usize::try_from(length)?)?))

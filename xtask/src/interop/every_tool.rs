@@ -188,7 +188,7 @@ fn features(stage: &Stage, java: &Java, patience: Duration) -> Result<()> {
     expect(&said, "Feature: metadata.version")?;
     let said =
         bootstrap_output(stage, java, class, &["upgrade", "--feature", "metadata.version=1"], patience)?;
-    expect(&said, "Could not upgrade metadata.version")
+    expect(&said, "Invalid update version 1 for feature metadata.version")
 }
 
 fn groups(stage: &Stage, java: &Java, patience: Duration) -> Result<()> {
