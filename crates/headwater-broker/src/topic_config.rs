@@ -13,7 +13,7 @@ mod table;
 
 use std::collections::BTreeMap;
 
-use headwater_records::TimestampType;
+use headwater_records::{Compression, TimestampType};
 use headwater_storage::{LogConfig, MetadataImage};
 
 pub(crate) use alter::{ConfigOp, OpKind, alter, alter_broker, check_topic};
@@ -88,6 +88,10 @@ pub(crate) fn resolve(layers: &BrokerLayers<'_>, own: &BTreeMap<String, String>)
         cleanup_delete: policy.iter().any(|word| word == "delete"),
         cleanup_compact: policy.iter().any(|word| word == "compact"),
         max_message_bytes: size("max.message.bytes"),
+        compression: match value("compression.type") {
+            Some(ConfigValue::Text(text)) => stored_compression(&text),
+            _ => None,
+        },
         timestamp_type,
         timestamp_before_max_ms: integer("message.timestamp.before.max.ms"),
         timestamp_after_max_ms: integer("message.timestamp.after.max.ms"),
@@ -95,6 +99,18 @@ pub(crate) fn resolve(layers: &BrokerLayers<'_>, own: &BTreeMap<String, String>)
         delete_retention_ms: integer("delete.retention.ms"),
         min_compaction_lag_ms: integer("min.compaction.lag.ms"),
         max_compaction_lag_ms: integer("max.compaction.lag.ms"),
+    }
+}
+
+/// What `compression.type` asks for; `None` leaves batches as they come (`producer`).
+fn stored_compression(name: &str) -> Option<Compression> {
+    match name {
+        "uncompressed" => Some(Compression::None),
+        "gzip" => Some(Compression::Gzip),
+        "snappy" => Some(Compression::Snappy),
+        "lz4" => Some(Compression::Lz4),
+        "zstd" => Some(Compression::Zstd),
+        _ => None,
     }
 }
 

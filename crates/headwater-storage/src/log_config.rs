@@ -1,6 +1,6 @@
 //! How one topic's logs roll, keep and check records. The names and defaults are Kafka's.
 
-use headwater_records::TimestampType;
+use headwater_records::{Compression, TimestampType};
 
 /// A topic's settings, parsed. Sizes in bytes, times in milliseconds.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,6 +25,8 @@ pub struct LogConfig {
     pub cleanup_compact: bool,
     /// `max.message.bytes`: the largest batch taken.
     pub max_message_bytes: u32,
+    /// `compression.type`: how batches are stored; `None` for as the producer compressed them.
+    pub compression: Option<Compression>,
     /// `message.timestamp.type`.
     pub timestamp_type: TimestampType,
     /// `message.timestamp.before.max.ms`: how far a timestamp may lie in the past.
@@ -54,6 +56,7 @@ impl Default for LogConfig {
             cleanup_delete: true,
             cleanup_compact: false,
             max_message_bytes: 1_048_588,
+            compression: None,
             timestamp_type: TimestampType::CreateTime,
             timestamp_before_max_ms: i64::MAX,
             timestamp_after_max_ms: 3_600_000,

@@ -3,7 +3,8 @@
 //! - From version 7 on a fetch may belong to a session: see `fetch_sessions.rs`. A session's faults (70, 71, 106) are told
 //!   at the top, with nothing else.
 //! - Codes by partition, in this order: unknown topic id 100 (from version 13), no right to read 29, unknown 3; the
-//!   client's leader epoch is behind 74, or ahead 75; an offset outside the log 1; zstd data below version 10: 76.
+//!   client's leader epoch is behind 74, or ahead 75; an offset outside the log 1; below version 10
+//!   a topic whose `compression.type` is zstd: 76.
 //! - A client whose last epoch ended earlier than it thinks is told where (`diverging_epoch`), and gets no records.
 //! - Records go up to the high watermark, or the last stable offset with isolation level 1, which gets the list of
 //!   aborted transactions; level 0 gets null for it.

@@ -102,7 +102,7 @@ const HOUR_MS: i64 = 3_600_000;
 const MINUTE_MS: i64 = 60_000;
 const MAX: &str = "9223372036854775807";
 const NO_COMPACTION: &str = "Compaction is not served.";
-const NO_RECOMPRESSION: &str = "Batches are kept as the producer compressed them.";
+const NO_LEVELS: &str = "Batches that `compression.type` asks to compress anew get the codec's usual level.";
 const NO_REPLICATION: &str = "There is one node, so nothing is replicated.";
 const NO_TIERS: &str = "Tiered storage is not part of Headwater.";
 const SYNC_POLICY: &str = "When records are on disk is decided by the broker's `flush.policy`.";
@@ -114,14 +114,15 @@ pub(crate) const TOPIC_KEYS: &[TopicKey] = &[
         &[same("log.cleanup.policy", T::List, "delete")],
         "What happens to old segments: `delete` removes them by retention, `compact` demands a key of every record (older values are not removed yet)."),
     ignored("compression.gzip.level", T::Int, "-1", Check::MinusOneOrBetween(1, 9),
-        &[same("compression.gzip.level", T::Int, "-1")], NO_RECOMPRESSION),
+        &[same("compression.gzip.level", T::Int, "-1")], NO_LEVELS),
     ignored("compression.lz4.level", T::Int, "9", Check::Between(1, 17),
-        &[same("compression.lz4.level", T::Int, "9")], NO_RECOMPRESSION),
-    ignored("compression.type", T::String, "producer",
+        &[same("compression.lz4.level", T::Int, "9")], NO_LEVELS),
+    works("compression.type", T::String, "producer",
         Check::OneOf(&["uncompressed", "zstd", "lz4", "snappy", "gzip", "producer"]),
-        &[same("compression.type", T::String, "producer")], NO_RECOMPRESSION),
+        &[same("compression.type", T::String, "producer")],
+        "How batches are stored: `producer` leaves them as they come, anything else compresses them anew."),
     ignored("compression.zstd.level", T::Int, "3", Check::Between(-131_072, 22),
-        &[same("compression.zstd.level", T::Int, "3")], NO_RECOMPRESSION),
+        &[same("compression.zstd.level", T::Int, "3")], NO_LEVELS),
     ignored("delete.retention.ms", T::Long, "86400000", Check::AtLeast(0),
         &[same("log.cleaner.delete.retention.ms", T::Long, "86400000")], NO_COMPACTION),
     works("file.delete.delay.ms", T::Long, "60000", Check::AtLeast(0),

@@ -94,6 +94,7 @@ fn every_working_config_changes_the_log() {
         let value = match key.key.name {
             "cleanup.policy" => "compact",
             "message.timestamp.type" => "LogAppendTime",
+            "compression.type" => "lz4",
             _ => "1234567",
         };
         let own = configs(&[(key.key.name, value)]);

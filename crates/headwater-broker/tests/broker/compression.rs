@@ -41,14 +41,36 @@ async fn zstd_is_for_those_who_know_it() {
         assert_eq!(answer.error_code, ErrorCode::UnsupportedCompressionType, "produce {version}");
     }
     assert_eq!(client.produce(9, &place, batch(&["plain"])).await.error_code, ErrorCode::None);
-    assert_eq!(values_of(&client.fetch(4, &place, 0).await), ["plain"]);
     assert_eq!(client.produce(7, &place, zstd).await.error_code, ErrorCode::None);
+    // What counts for a fetch is the topic's config, as in Apache Kafka 4.3.
+    assert_eq!(values_of(&client.fetch(4, &place, 0).await).len(), 2);
+    client.set_topic_config(&place.topic, "compression.type", "zstd").await;
     for version in [4, 9] {
         let fetched = client.fetch(version, &place, 0).await;
         assert_eq!(fetched.error_code, ErrorCode::UnsupportedCompressionType, "fetch {version}");
         assert_eq!(bytes_of(&fetched), b"");
     }
     assert_eq!(client.fetch(10, &place, 0).await.error_code, ErrorCode::None);
+}
+
+#[tokio::test]
+async fn a_topic_that_asks_for_a_codec_stores_it() {
+    let broker = TestBroker::start().await;
+    let mut client = broker.client().await;
+    let topic = client.create_topic("t").await;
+    let place = Place::new(&topic, 0);
+    for (name, stored) in
+        [("gzip", Compression::Gzip), ("uncompressed", Compression::None), ("zstd", Compression::Zstd)]
+    {
+        client.set_topic_config(&place.topic, "compression.type", name).await;
+        let end = client.log_end(&place).await;
+        let sent = batch_with(Compression::Lz4, &["one", "two"]);
+        assert_eq!(client.produce(9, &place, sent).await.error_code, ErrorCode::None);
+        let fetched = client.fetch(12, &place, end).await;
+        let header = BatchHeader::parse(bytes_of(&fetched)).expect("a batch");
+        assert_eq!(header.attributes.codec(), Some(stored), "{name}");
+        assert_eq!(values_of(&fetched), ["one", "two"], "{name}");
+    }
 }
 
 /// A batch whose records are these bytes, said to be packed with snappy.

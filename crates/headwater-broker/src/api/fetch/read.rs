@@ -4,7 +4,7 @@ use headwater_codec::{
     ErrorCode, LeaderEpoch, Offset, PartitionIndex, Records,
     messages::fetch::{AbortedTransaction, EpochEndOffset, LeaderIdAndEpoch, PartitionData},
 };
-use headwater_records::{Batches, Compression};
+use headwater_records::Compression;
 use headwater_storage::{Isolation, LogSlice, ReadOutcome, ReadRequest, Watermarks};
 
 use super::{Read, TOPIC_IDS_SINCE, failed};
@@ -91,6 +91,10 @@ async fn read_partition(
         let data = PartitionData { diverging_epoch, ..data(target, &watermarks) };
         return Ok(Read { answered: Answered { target: target.clone(), data }, slices: Vec::new() });
     }
+    if cx.api_version() < ZSTD_SINCE && partition.topic().log_config().compression == Some(Compression::Zstd)
+    {
+        return Err(ErrorCode::UnsupportedCompressionType);
+    }
     let offset = Offset::new(from.offset).ok_or(ErrorCode::OffsetOutOfRange)?;
     let request = ReadRequest {
         from: offset,
@@ -110,8 +114,7 @@ async fn read_partition(
         Isolation::ReadUncommitted | Isolation::LogEnd => None,
     };
     let data = PartitionData { aborted_transactions, ..data(target, &outcome.watermarks) };
-    let slices =
-        if cx.api_version() < ZSTD_SINCE { without_zstd(outcome.slices).await? } else { outcome.slices };
+    let slices = outcome.slices;
     let records = match slices.iter().map(LogSlice::len).sum::<usize>() {
         0 => Records::default(),
         length => Records::External { length: u32::try_from(length).unwrap_or(u32::MAX), token: 0 },
@@ -177,24 +180,8 @@ fn aborted(outcome: &ReadOutcome) -> Vec<AbortedTransaction> {
     aborted.collect()
 }
 
-/// Clients of old versions do not know zstd: a partition that has any cannot be given to them (KIP-110).
-async fn without_zstd(slices: Vec<LogSlice>) -> Result<Vec<LogSlice>, ErrorCode> {
-    let bytes = tokio::task::spawn_blocking(move || {
-        slices.iter().map(|slice| slice.to_bytes().map(LogSlice::Bytes)).collect::<Result<Vec<_>, _>>()
-    });
-    let slices =
-        bytes.await.map_err(|_| ErrorCode::UnknownServerError)?.map_err(|_| ErrorCode::KafkaStorageError)?;
-    for slice in &slices {
-        let LogSlice::Bytes(bytes) = slice else { continue };
-        let mut batches = Batches::new(bytes).map_while(Result::ok);
-        if batches.any(|batch| matches!(batch.codec(), Ok(Compression::Zstd))) {
-            return Err(ErrorCode::UnsupportedCompressionType);
-        }
-    }
-    Ok(slices)
-}
-
-/// The first version whose clients know zstd.
+/// The first version whose clients know zstd (KIP-110). Older ones are refused, as Kafka does, by the topic's
+/// `compression.type` and not by what its batches hold.
 const ZSTD_SINCE: i16 = 10;
 /// The first version that can tell who leads.
 const CURRENT_LEADER_SINCE: i16 = 12;

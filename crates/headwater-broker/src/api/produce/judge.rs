@@ -4,7 +4,7 @@ use headwater_codec::{
     ErrorCode, Records, Str,
     messages::produce::{BatchIndexAndErrorMessage, PartitionProduceResponse},
 };
-use headwater_records::{ProduceRules, RecordError, ValidatedBatch, validate};
+use headwater_records::{Compression, ProduceRules, RecordError, ValidatedBatch, validate};
 
 use crate::{context::Context, error_code, topics::Topic};
 
@@ -75,7 +75,24 @@ pub(super) fn judge(
         zstd_allowed: cx.api_version() >= ZSTD_SINCE,
         transactional_allowed: false,
     };
-    Ok(validate(bytes, &rules)?)
+    let batch = validate(bytes, &rules)?;
+    match config.compression {
+        Some(codec) => Ok(repack(batch, codec, &rules)?),
+        None => Ok(batch),
+    }
+}
+
+/// Compresses the records as the topic's `compression.type` has it; the result is held to `max.message.bytes` too.
+fn repack(
+    batch: ValidatedBatch,
+    codec: Compression,
+    rules: &ProduceRules,
+) -> Result<ValidatedBatch, RecordError> {
+    let batch = batch.repacked(codec, rules.max_decompressed_bytes)?;
+    if batch.len() > rules.max_message_bytes {
+        return Err(RecordError::TooLarge { bytes: batch.len(), max: rules.max_message_bytes });
+    }
+    Ok(batch)
 }
 
 /// The first version whose clients know zstd (KIP-110).
