@@ -35,6 +35,79 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! A client goes the other way, with [`encode_request`] and [`decode_response`]:
+//!
+//! ```
+//! use bytes::BytesMut;
+//! use headwater_codec::messages::api_versions::{ApiVersionsRequest, ApiVersionsResponse};
+//! use headwater_codec::{ApiKey, CorrelationId, decode_response, encode_request, registry};
+//!
+//! // The highest version that both sides know; the registry has ours.
+//! let key = ApiKey::ApiVersions;
+//! let version = registry::api(key).and_then(|api| api.advertised().last()).unwrap_or(0).min(3);
+//!
+//! let request = ApiVersionsRequest {
+//!     client_software_name: "example".into(),
+//!     client_software_version: "1.0".into(),
+//!     ..Default::default()
+//! };
+//! let mut buf = BytesMut::new();
+//! let _to_send = encode_request(CorrelationId::new(1), Some("me".into()), version, &request, &mut buf)?;
+//!
+//! # let sent = headwater_codec::encode_response(CorrelationId::new(1), key, version, &ApiVersionsResponse::default(), &mut buf)?;
+//! # let frame = sent.to_bytes().expect("no records from elsewhere").slice(4..);
+//! let (correlation_id, response) = decode_response::<ApiVersionsResponse>(key, version, frame)?;
+//! assert_eq!(correlation_id, CorrelationId::new(1));
+//! assert!(response.api_keys.is_empty());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Tagged fields that a version does not define are kept and written again, so that a proxy loses nothing of what
+//! newer peers say:
+//!
+//! ```
+//! use bytes::Bytes;
+//! use headwater_codec::Message;
+//! use headwater_codec::messages::heartbeat::HeartbeatResponse;
+//!
+//! // No throttling, no error, and one tagged field: number 9, two bytes.
+//! let body = Bytes::from_static(&[0, 0, 0, 0, 0, 0, 1, 9, 2, 0xca, 0xfe]);
+//! let response = HeartbeatResponse::decode_body(body.clone(), 4)?;
+//! for field in response.unknown_tags.as_slice() {
+//!     assert_eq!((field.tag, &field.value[..]), (9, &[0xca, 0xfe][..]));
+//! }
+//! assert_eq!(response.encode_body(4)?, body);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! A message of one's own is a struct with the derive; nothing else says in which versions what is there:
+//!
+//! ```
+//! use headwater_codec::{GroupId, Message, Str, UnknownTags};
+//!
+//! /// What a plugin keeps of a group.
+//! #[derive(Clone, Debug, PartialEq, Message)]
+//! #[message(data, versions = "0..=2", flexible = "1..")]
+//! struct Note {
+//!     group_id: GroupId,
+//!     #[message(versions = "1..", nullable = "1..", default = null)]
+//!     text: Option<Str>,
+//!     #[message(versions = "2..", tag = 0, tagged = "2..", default = -1)]
+//!     priority: i32,
+//!     unknown_tags: UnknownTags,
+//! }
+//!
+//! let note = Note { group_id: "orders".into(), priority: 3, ..Default::default() };
+//! let bytes = note.encode_body(2)?;
+//! assert_eq!(bytes, &b"\x07orders\x00\x01\x00\x04\x00\x00\x00\x03"[..]);
+//! assert_eq!(Note::decode_body(bytes, 2)?, note);
+//! // Version 1 has no priority, and this one is not to be lost.
+//! let refusal = note.encode_body(1).expect_err("it cannot be said");
+//! assert_eq!(refusal.to_string(), "Note.Priority: the field does not exist in version 1, yet is not its default");
+//! assert_eq!(Note::SCHEMA.fields[1].name, "Text");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! Whatever a peer sends, decoding neither panics nor takes more memory than the frame's length justifies: see
 //! [`Reader`].
 

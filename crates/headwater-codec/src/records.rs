@@ -1,10 +1,12 @@
-//! What Kafka keeps in records of its own: the metadata log, control batches, `__consumer_offsets`, and the
-//! subscriptions and assignments that consumers exchange through their group.
+//! What Kafka keeps in records of its own: the metadata log, control batches, the internal topics
+//! `__consumer_offsets`, `__transaction_state` and `__share_group_state`, and the subscriptions and assignments that
+//! consumers exchange through their group.
 //!
 //! Three framings are in use. Values of the metadata log name their type and version ([`MetadataLogRecord`]).
 //! Keys and values of the internal topics, control record keys and the consumer protocol begin with their
-//! version ([`decode_versioned`], [`encode_versioned`]; [`ConsumerOffsetsKey`] chooses by it). Values of the
-//! other control records and `quorum-state` are bare bodies.
+//! version ([`decode_versioned`], [`encode_versioned`]; [`ConsumerOffsetsKey`] chooses by it). A key's version is the
+//! kind of its record, so each kind of key has one version alone. Values of the other control records and
+//! `quorum-state` are bare bodies.
 
 mod abort_transaction_record;
 mod access_control_entry_record;

@@ -17,7 +17,11 @@ pub enum ConsumerOffsetsKey {
     OffsetCommit(OffsetCommitKey),
     /// A classic group (version 2). Its value is a `GroupMetadataValue`.
     GroupMetadata(GroupMetadataKey),
-    /// Anything else: Kafka keeps its newer kinds of groups under versions 3 and up.
+    /// Anything else. Kafka keeps its newer kinds of groups under versions 3 and up: [`decode_versioned`] reads the
+    /// whole key as the struct that has that version, such as [`ConsumerGroupMetadataKey`] for 3.
+    ///
+    /// [`decode_versioned`]: crate::records::decode_versioned
+    /// [`ConsumerGroupMetadataKey`]: crate::records::ConsumerGroupMetadataKey
     Other {
         /// The version, which is the kind.
         version: i16,
