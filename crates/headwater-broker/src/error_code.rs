@@ -1,7 +1,7 @@
-//! What clients are told of failures inside: the one mapping of our errors to Kafka's codes.
+//! What clients are told of failures inside: the one mapping of the stores' errors to Kafka's codes.
+//! Those of the produce door have theirs in `headwater-records`, whose rules are Kafka's.
 
 use headwater_codec::ErrorCode;
-use headwater_records::{BatchError, RecordError, RecordFaultKind};
 use headwater_storage::{MetadataError, StorageError};
 
 /// The code of a failed call on a log store.
@@ -39,34 +39,5 @@ pub(crate) fn metadata(error: &MetadataError) -> ErrorCode {
         | MetadataError::UnsupportedMetadataVersion { .. }
         | MetadataError::NoMetadataVersion { .. }
         | MetadataError::ForeignVoter { .. } => ErrorCode::UnknownServerError,
-    }
-}
-
-/// The code of a batch that the produce door refuses. What a retry cannot mend is not retriable.
-pub(crate) fn record(error: &RecordError) -> ErrorCode {
-    match error {
-        RecordError::Batch(BatchError::BadCrc { .. }) => ErrorCode::CorruptMessage,
-        RecordError::TooLarge { .. } | RecordError::UnpackedTooLarge { .. } => ErrorCode::MessageTooLarge,
-        RecordError::UnknownCodec { .. } | RecordError::CodecNotAllowed { .. } => {
-            ErrorCode::UnsupportedCompressionType
-        }
-        RecordError::TimestampType { .. } => ErrorCode::InvalidTimestamp,
-        RecordError::Transactional => ErrorCode::UnsupportedVersion,
-        RecordError::Refused { faults } => match faults.first().kind {
-            RecordFaultKind::MissingKey => ErrorCode::InvalidRecord,
-            RecordFaultKind::Timestamp { .. } => ErrorCode::InvalidTimestamp,
-        },
-        RecordError::Batch(_)
-        | RecordError::NoBatch { .. }
-        | RecordError::BytesAfterBatch { .. }
-        | RecordError::BaseOffsetNotZero { .. }
-        | RecordError::ControlBatch
-        | RecordError::DeleteHorizon
-        | RecordError::Producer { .. }
-        | RecordError::Count { .. }
-        | RecordError::Malformed { .. }
-        | RecordError::BytesAfterRecords { .. }
-        | RecordError::Unpack { .. } => ErrorCode::InvalidRecord,
-        RecordError::Pack { .. } => ErrorCode::UnknownServerError,
     }
 }

@@ -141,7 +141,7 @@ async fn unpacking_is_bounded() {
         let end = client.log_end(&place).await;
         let bomb = build(60_000_000);
         let answer = client.produce(9, &place, bomb).await;
-        assert_eq!(answer.error_code, ErrorCode::MessageTooLarge, "{codec}");
+        assert_eq!(answer.error_code, ErrorCode::InvalidRecord, "{codec}");
         assert!(!answer.error_code.is_retriable());
         assert_eq!(client.log_end(&place).await, end, "{codec}");
     }

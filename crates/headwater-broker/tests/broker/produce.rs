@@ -93,10 +93,12 @@ async fn damaged_and_old_batches_are_refused() {
     let mut flipped = good.to_vec();
     *flipped.last_mut().unwrap() ^= 1;
     refused(&mut client, &place, flipped, ErrorCode::CorruptMessage, "a flipped bit").await;
-    for magic in [0, 1, 3] {
+    for (magic, code) in
+        [(0, ErrorCode::InvalidRecord), (1, ErrorCode::InvalidRecord), (3, ErrorCode::CorruptMessage)]
+    {
         let mut old = good.to_vec();
         old[16] = magic;
-        refused(&mut client, &place, old, ErrorCode::InvalidRecord, &format!("magic {magic}")).await;
+        refused(&mut client, &place, old, code, &format!("magic {magic}")).await;
     }
     let null = ProduceRequest { ..produce_request(-1, &[(&place, Bytes::new())]) };
     let mut null = null;

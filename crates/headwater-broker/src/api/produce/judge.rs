@@ -6,7 +6,7 @@ use headwater_codec::{
 };
 use headwater_records::{Compression, ProduceRules, RecordError, ValidatedBatch, validate};
 
-use crate::{context::Context, error_code, topics::Topic};
+use crate::{context::Context, topics::Topic};
 
 /// Why a batch is refused.
 #[derive(Debug)]
@@ -35,7 +35,7 @@ impl Refusal {
         match self {
             Self::Code(code) => response.error_code = code,
             Self::Record(error) => {
-                response.error_code = error_code::record(&error);
+                response.error_code = error.error_code();
                 response.error_message = Some(Str::from(error.to_string()));
                 if let RecordError::Refused { faults } = error {
                     response.record_errors = faults
