@@ -125,7 +125,8 @@ fn hex_magic() -> [u8; 8] {
 /// C13: what unpacks to more than the bound is refused, and not for a retry; what is large and legal is taken.
 #[tokio::test]
 async fn unpacking_is_bounded() {
-    let broker = TestBroker::with(&["max.decompressed.message.bytes=30000000"]).await;
+    let broker =
+        TestBroker::with(&["max.decompressed.message.bytes=30000000", "message.max.bytes=10000000"]).await;
     let mut client = broker.client().await;
     let place = Place::new(&client.create_topic("t").await, 0);
     for codec in [Compression::Gzip, Compression::Snappy, Compression::Lz4, Compression::Zstd] {
