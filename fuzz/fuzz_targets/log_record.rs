@@ -6,7 +6,7 @@ use headwater_codec::records::{
     ConsumerOffsetsKey, ConsumerProtocolAssignment, ConsumerProtocolSubscription, ControlRecordType,
     GroupMetadataValue, MetadataLogRecord, OffsetCommitValue, decode_versioned, decode_versioned_leniently,
 };
-use headwater_codec::{Message, Reader};
+use headwater_codec::{Message, Reader, records};
 use headwater_fuzz::{reads_back, within_budget};
 use libfuzzer_sys::fuzz_target;
 
@@ -29,7 +29,11 @@ fuzz_target!(|data: &[u8]| {
                 assert_eq!(kind.to_key()[2..], bytes[2..4]);
             }
         }
-        _ => {}
+        kind => {
+            if let Some(versioned) = VERSIONED.get(usize::from(kind - 7)) {
+                versioned(bytes);
+            }
+        }
     }
 });
 
@@ -57,3 +61,29 @@ fn versioned<M: Message>(bytes: Bytes) {
         );
     }
 }
+
+macro_rules! all_versioned {
+    ($($record:ident)*) => { &[$(versioned::<records::$record>),*] };
+}
+
+/// Keys and values of the internal topics, for kinds 7 and up.
+const VERSIONED: &[fn(Bytes)] = all_versioned! {
+    ConsumerGroupCurrentMemberAssignmentKey ConsumerGroupCurrentMemberAssignmentValue
+    ConsumerGroupMemberMetadataKey ConsumerGroupMemberMetadataValue ConsumerGroupMetadataKey
+    ConsumerGroupMetadataValue ConsumerGroupPartitionMetadataKey ConsumerGroupPartitionMetadataValue
+    ConsumerGroupRegularExpressionKey ConsumerGroupRegularExpressionValue
+    ConsumerGroupTargetAssignmentMemberKey ConsumerGroupTargetAssignmentMemberValue
+    ConsumerGroupTargetAssignmentMetadataKey ConsumerGroupTargetAssignmentMetadataValue
+    DefaultPrincipalData ShareGroupCurrentMemberAssignmentKey ShareGroupCurrentMemberAssignmentValue
+    ShareGroupMemberMetadataKey ShareGroupMemberMetadataValue ShareGroupMetadataKey
+    ShareGroupMetadataValue ShareGroupStatePartitionMetadataKey
+    ShareGroupStatePartitionMetadataValue ShareGroupTargetAssignmentMemberKey
+    ShareGroupTargetAssignmentMemberValue ShareGroupTargetAssignmentMetadataKey
+    ShareGroupTargetAssignmentMetadataValue ShareSnapshotKey ShareSnapshotValue ShareUpdateKey
+    ShareUpdateValue StreamsGroupCurrentMemberAssignmentKey StreamsGroupCurrentMemberAssignmentValue
+    StreamsGroupMemberMetadataKey StreamsGroupMemberMetadataValue StreamsGroupMetadataKey
+    StreamsGroupMetadataValue StreamsGroupTargetAssignmentMemberKey
+    StreamsGroupTargetAssignmentMemberValue StreamsGroupTargetAssignmentMetadataKey
+    StreamsGroupTargetAssignmentMetadataValue StreamsGroupTopologyKey StreamsGroupTopologyValue
+    TransactionLogKey TransactionLogValue
+};

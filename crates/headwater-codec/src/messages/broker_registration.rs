@@ -1,5 +1,5 @@
 //! BrokerRegistration (key 62, versions 0-4): a broker that starts makes itself known. From brokers to the
-//! controller. KIP-631, KIP-858, KIP-1066.
+//! controller. KIP-631, KIP-858, KIP-966.
 
 use crate::{BrokerId, ErrorCode, Message, Str, UnknownTags, Uuid};
 
