@@ -1,3 +1,5 @@
+//! C37: whatever the damage, the log is cut at the last sound batch above the recovery point, and never below it.
+
 use super::*;
 
 /// A log with batches at 0..=2, 3, 4, all synced.
