@@ -203,6 +203,8 @@ impl<F: LogFormat> Log<F> {
             for (job, _, _) in run.entries {
                 jobs[job].outcome = Some(Err(error.clone()));
             }
+            // What was written and cut off again must not come back.
+            self.unsynced.add_segment(&active);
             return;
         }
         debug_assert!(first < jobs.len(), "a run holds jobs");

@@ -79,13 +79,19 @@ impl Segment {
         let mut scan = Scan::<F>::new(&*file, start, size, Wait::ForDisk, chunk);
         loop {
             let position = scan.position();
-            match scan.next_head().map_err(|error| self.failure(error))? {
-                Some((_, head)) if head.last_offset < end_offset => match add {
-                    Some(limits) => indexes.note(self.base_offset, position, &head, limits),
-                    None => indexes.note_max(&head),
-                },
-                Some(_) => return Ok(position),
-                None => return Ok(size),
+            let Some((_, head)) = scan.next_head().map_err(|error| self.failure(error))? else {
+                return Ok(size);
+            };
+            if head.last_offset >= end_offset {
+                return Ok(position);
+            }
+            match add {
+                Some(limits) => indexes.note(self.base_offset, position, &head, limits),
+                None => indexes.note_max(&head),
+            }
+            // Nothing that follows counts, sound or not.
+            if head.next_offset() == end_offset {
+                return Ok(scan.position());
             }
         }
     }

@@ -51,6 +51,8 @@ impl Segment {
         if offset >= facts.end_offset {
             return Start::Behind;
         }
+        // Loading also tells where a closed segment ends.
+        let Some(indexes) = &facts.indexes else { return Start::NotLoaded };
         if offset <= self.base_offset {
             return Start::At(0);
         }
@@ -61,7 +63,6 @@ impl Segment {
                 return Start::At(*position);
             }
         }
-        let Some(indexes) = &facts.indexes else { return Start::NotLoaded };
         let relative = u32::try_from(offset - self.base_offset).unwrap_or(u32::MAX);
         match indexes.offsets.floor_offset(relative) {
             Some(entry) => {

@@ -114,6 +114,36 @@ fn a_failed_write_is_cut_back_and_the_next_one_takes_its_place() {
 }
 
 #[test]
+fn what_a_failed_write_left_does_not_come_back_after_a_clean_stop() {
+    for seed in 0..20 {
+        let mut f = Fixture::new();
+        f.append(1, 10, NOW);
+        f.log.sync(NOW).unwrap();
+        f.disk.inject(Fault { op: DiskOp::Write, path: ".log".into(), errno: 28, written: 400, times: 1 });
+        assert!(f.log.append_one(batch(1, 1000, NOW), EPOCH, NOW).is_err());
+        f.log.close(NOW).unwrap();
+        let disk = f.disk.power_cut(PowerCut::Reordered { seed });
+        assert_eq!(batches(&open(&disk, &f.config, Some(1), true).unwrap().0, Offset::ZERO), [(0, 0)]);
+    }
+}
+
+#[test]
+fn noise_behind_the_end_of_a_closed_segment_is_not_read() {
+    let mut f = Fixture::with(|config| config.segment_bytes = 400);
+    for _ in 0..3 {
+        f.append(1, 300, NOW);
+    }
+    f.log.close(NOW).unwrap();
+    for extension in ["index", "none"] {
+        let noise = crate::segment::file_path(&dir(), 1, extension);
+        let _ = f.disk.remove(&noise);
+        f.disk.damage(&f.segment_path(1), |bytes| bytes.extend_from_slice(&[7; 100])).unwrap();
+        f.reopen(Some(3), true).unwrap();
+        assert_eq!(f.offsets(), [(0, 0), (1, 1), (2, 2)]);
+    }
+}
+
+#[test]
 fn a_full_disk_is_an_error_until_there_is_room_again() {
     let mut f = Fixture::new();
     f.append(1, 10, NOW);
