@@ -71,7 +71,8 @@ pub(crate) fn run(arguments: Vec<String>) -> Result<()> {
         }
     };
     let (kind, title) = kind(&options, java.as_ref())?;
-    let data = scratch(&format!("interop-{}", options.broker))?;
+    // Several runs go on side by side.
+    let data = scratch(&format!("interop-{}-{}", options.broker, std::process::id()))?;
     let clients = clients(java.as_ref(), &mut report)?;
     let broker = kind.start(&data, broker::free_port()?, SETTINGS)?;
     let bootstrap = broker.bootstrap();
@@ -100,8 +101,9 @@ pub(crate) fn run(arguments: Vec<String>) -> Result<()> {
         page::write(&tools::root().join("docs/src/interop.md"))?;
     }
     if report.failed() > 0 {
-        bail!("{} scenarios failed", report.failed());
+        bail!("{} scenarios failed; the broker's data is {}", report.failed(), data.display());
     }
+    std::fs::remove_dir_all(&data)?;
     Ok(())
 }
 

@@ -36,7 +36,7 @@ final class ExactlyOnce {
                 }
             }
         }
-        var seen = read(a.get("bootstrap"), a.get("topic"), "committed", count);
+        var seen = read(a.get("bootstrap"), a.get("topic"), "committed", count, 20);
         System.out.println("committed=" + seen.getOrDefault("committed", 0) + " aborted=" + seen.getOrDefault("aborted", 0));
     }
 
@@ -70,14 +70,14 @@ final class ExactlyOnce {
             }
             var application = new KafkaStreams(builder.build(), p);
             application.start();
-            read(bootstrap, out, "streamed", count / 2 * (round + 1));
+            read(bootstrap, out, "streamed", count / 2 * (round + 1), 30);
             application.close(Duration.ofSeconds(20));
         }
-        System.out.println("streamed=" + read(bootstrap, out, "streamed", count + 1).getOrDefault("streamed", 0));
+        System.out.println("streamed=" + read(bootstrap, out, "streamed", count + 1, 5).getOrDefault("streamed", 0));
     }
 
-    /** What a read_committed consumer sees, by the first word of the value; waits for count of one word, 20 s at most. */
-    private static Map<String, Integer> read(String bootstrap, String topic, String word, int count) {
+    /** What a read_committed consumer sees, by the first word of the value, until it has seen count of one word. */
+    private static Map<String, Integer> read(String bootstrap, String topic, String word, int count, int idleSeconds) {
         var seen = new HashMap<String, Integer>();
         Map<String, Object> config = Map.of("bootstrap.servers", bootstrap, "isolation.level", "read_committed",
                 "default.api.timeout.ms", "15000");
@@ -85,11 +85,10 @@ final class ExactlyOnce {
             var partition = new TopicPartition(topic, 0);
             consumer.assign(List.of(partition));
             consumer.seek(partition, 0);
-            // One more than is expected is waited for only as long as it takes to see that nothing more comes.
-            for (int idle = 0; idle < 20 && seen.getOrDefault(word, 0) < count; idle++) {
+            for (int idle = 0; idle < idleSeconds && seen.getOrDefault(word, 0) < count; idle++) {
                 for (var record : consumer.poll(Duration.ofSeconds(1))) {
                     seen.merge(record.value().split("-")[0], 1, Integer::sum);
-                    idle = 15;
+                    idle = 0;
                 }
             }
         }

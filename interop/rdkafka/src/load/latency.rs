@@ -14,6 +14,13 @@ impl Latencies {
         }
     }
 
+    /// Forgets all.
+    pub fn clear(&self) {
+        if let Ok(mut all) = self.0.lock() {
+            all.clear();
+        }
+    }
+
     /// The latency below which `percent` of all are, in microseconds.
     pub fn percentile_us(&self, percent: f64) -> usize {
         let mut all = self.0.lock().map(|all| all.clone()).unwrap_or_default();
