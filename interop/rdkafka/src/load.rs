@@ -97,7 +97,7 @@ impl ProducerContext for Acknowledgements {
             eprintln!("not delivered: {error}");
             std::process::exit(1);
         }
-        if sent_ns % self.every == 0 || self.every == 1 {
+        if sent_ns.is_multiple_of(self.every) {
             let now = usize::try_from(self.start.elapsed().as_nanos()).unwrap_or(usize::MAX);
             self.latencies.add(now.saturating_sub(sent_ns));
         }
@@ -183,7 +183,7 @@ fn produce(options: &Options) -> Result<(), Failure> {
             let now = usize::try_from(start.elapsed().as_nanos())?;
             let stamp = if paced {
                 now
-            } else if sent % 16 == 0 {
+            } else if sent.is_multiple_of(16) {
                 now & !15
             } else {
                 now | 1
