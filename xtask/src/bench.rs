@@ -55,7 +55,7 @@ pub(crate) fn run(arguments: Vec<String>) -> Result<()> {
     results.machine = machine::facts(&subjects)?;
 
     println!("ceilings of this machine");
-    let ceilings = ceilings::measure()?;
+    let ceilings = ceilings::measure(&load)?;
     for (name, value, unit) in &ceilings {
         println!("  {name:44} {value:12.1} {unit}");
     }
