@@ -42,6 +42,8 @@ struct Options {
     only: String,
     count: u32,
     markdown: bool,
+    /// Only write the page from what runs before this one have kept.
+    page: bool,
     self_test: bool,
 }
 
@@ -60,6 +62,10 @@ struct Stage {
 /// Runs every scenario that the options leave in and prints the table; an error when one failed.
 pub(crate) fn run(arguments: Vec<String>) -> Result<()> {
     let options = parse(arguments)?;
+    let page = tools::root().join("docs/src/interop.md");
+    if options.page {
+        return page::write(&page);
+    }
     let start = Instant::now();
     let marks = if options.broker == "headwater" { Marks::Apply } else { Marks::DoNotApply };
     let mut report = Report::new(marks);
@@ -98,7 +104,7 @@ pub(crate) fn run(arguments: Vec<String>) -> Result<()> {
         report.write_json(&file, &title, &versions)?;
     }
     if options.markdown {
-        page::write(&tools::root().join("docs/src/interop.md"))?;
+        page::write(&page)?;
     }
     if report.failed() > 0 {
         bail!("{} scenarios failed; the broker's data is {}", report.failed(), data.display());
@@ -170,6 +176,7 @@ fn parse(arguments: Vec<String>) -> Result<Options> {
         only: String::new(),
         count: 100_000,
         markdown: false,
+        page: false,
         self_test: false,
     };
     let mut parser = lexopt::Parser::from_args(arguments);
@@ -179,6 +186,7 @@ fn parse(arguments: Vec<String>) -> Result<Options> {
             lexopt::Arg::Long("only") => options.only = parser.value()?.string()?,
             lexopt::Arg::Long("count") => options.count = parser.value()?.parse()?,
             lexopt::Arg::Long("binary") => options.binary = Some(PathBuf::from(parser.value()?)),
+            lexopt::Arg::Long("page") => options.page = true,
             lexopt::Arg::Long("self-test") => options.self_test = true,
             lexopt::Arg::Long("markdown") => options.markdown = true,
             other => return Err(other.unexpected().into()),

@@ -28,7 +28,8 @@ cargo xtask <verb>
       --binary PATH      a broker binary that is there, instead of building one
       --only PART        only scenarios whose client and name contain PART
       --count N          records a data scenario moves (100000)
-      --markdown         also write docs/src/interop.md
+      --markdown         also write docs/src/interop.md, a column for each broker that was run
+      --page             only write it, from what runs have kept
       --self-test        the suite on trial, with a faulty proxy before the broker
   bench [options]        the same load on Headwater and Apache Kafka in turn
       --quick            twelve rows in less than ten minutes

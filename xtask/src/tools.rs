@@ -16,7 +16,7 @@ use std::{
 use anyhow::{Context, Result, bail};
 
 pub(crate) use self::{
-    clients::{go, kafkajs, kcat, platformatic, python, rust},
+    clients::{go, kafkajs, kcat, kcat_version, platformatic, python, rust},
     java::{Java, java},
 };
 

@@ -41,8 +41,11 @@ fn clients(text: &mut String, runs: &[Value]) -> Result<()> {
     text.push_str("\n## Versions\n\n| client | version |\n|---|---|\n");
     let first = runs.first().context("no run has kept its rows")?;
     for client in first["clients"].as_array().into_iter().flatten() {
-        writeln!(text, "| {} | {} |", word(&client[0]), word(&client[1]))?;
+        let (name, version) = (word(&client[0]), word(&client[1]));
+        let what = if name == "java" { "java: clients, Streams, and the tools of `console`" } else { &name };
+        writeln!(text, "| {what} | {version} |")?;
     }
+    writeln!(text, "| kcat | {} |", tools::kcat_version())?;
     Ok(())
 }
 

@@ -87,3 +87,10 @@ pub(crate) fn rust() -> Result<Result<PathBuf, Missing>> {
 pub(crate) fn kcat() -> Result<(), Missing> {
     if exists("kcat", "-V") { Ok(()) } else { Err(Missing { what: "kcat", install: "apt-get install kcat" }) }
 }
+
+/// kcat's version, as it tells it.
+pub(crate) fn kcat_version() -> String {
+    let said = run(Command::new("kcat").arg("-V")).unwrap_or_default();
+    let version = said.split_once("Version ").and_then(|(_, rest)| rest.split_once(' '));
+    version.map(|(version, _)| version.to_owned()).unwrap_or_default()
+}
