@@ -28,17 +28,17 @@ mod sync_pool;
 
 pub use clock::{Clock, ManualClock, SystemClock};
 pub use coordinator::LogCoordinatorStore;
+pub use disk::{DirEntry, DirLock, Disk, DiskFile, FileStat, OpenMode, OsDisk, Space};
 #[cfg(any(test, feature = "test-util"))]
 pub use disk::{DiskOp, Fault, PowerCut, SimDisk};
-pub use disk::{DirEntry, DirLock, Disk, DiskFile, FileStat, OpenMode, OsDisk, Space};
 pub use error::{Damage, LogName, StorageError};
 pub use format::{EntryHead, KafkaBatches, LogEntry, LogFormat};
 pub use local::{LocalLogOptions, LocalLogStore, SyncStats};
 pub use log::{AppendJob, AppendOutcome, Log, LogOptions, LogPlace, LogView, Recovered, Retention, Unsynced};
 pub use log_config::{FlushPolicy, LogConfig};
 pub use metadata::{
-    CorruptMetadata, Endpoint, IdSource, LocalMetadataStore, MetaProperties, MetadataError, MetadataImage, NodeConfig,
-    PartitionImage, Topic, uuid_from_text, uuid_to_text,
+    CorruptMetadata, Endpoint, IdSource, LocalMetadataStore, MetaProperties, MetadataError, MetadataImage,
+    NodeConfig, PartitionImage, Topic, uuid_from_text, uuid_to_text,
 };
 pub use slice::{FileSlice, LogSlice};
 pub use store::*;

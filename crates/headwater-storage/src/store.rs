@@ -266,7 +266,11 @@ pub trait LogStore: Send + Sync + 'static {
     ) -> Pending<Result<Appended, StorageError>>;
 
     /// Reads whole batches starting with the one that contains `request.from`.
-    fn read(&self, partition: TopicIdPartition, request: ReadRequest) -> Pending<Result<ReadOutcome, StorageError>>;
+    fn read(
+        &self,
+        partition: TopicIdPartition,
+        request: ReadRequest,
+    ) -> Pending<Result<ReadOutcome, StorageError>>;
 
     /// The partition's offsets, to look at and to wait on.
     fn watermarks(&self, partition: TopicIdPartition) -> Result<watch::Receiver<Watermarks>, StorageError>;
@@ -280,8 +284,11 @@ pub trait LogStore: Send + Sync + 'static {
     ) -> Pending<Result<Option<TimestampOffset>, StorageError>>;
 
     /// The end of the largest epoch at or below `leader_epoch`; `None` when there is none.
-    fn epoch_end(&self, partition: TopicIdPartition, leader_epoch: LeaderEpoch)
-    -> Result<Option<EpochEnd>, StorageError>;
+    fn epoch_end(
+        &self,
+        partition: TopicIdPartition,
+        leader_epoch: LeaderEpoch,
+    ) -> Result<Option<EpochEnd>, StorageError>;
 
     /// Raises the log start to `before` (`None`: to the high watermark) and gives the log start that holds then.
     fn delete_records(
@@ -380,8 +387,12 @@ pub trait CoordinatorStore: Send + Sync + 'static {
     fn shard_count(&self) -> i32;
 
     /// Persists one machine's effects, all or none, in the order of the calls.
-    fn persist(&self, shard: Shard, records: Vec<CoordinatorRecord>, fence: Fence)
-    -> Pending<Result<(), StorageError>>;
+    fn persist(
+        &self,
+        shard: Shard,
+        records: Vec<CoordinatorRecord>,
+        fence: Fence,
+    ) -> Pending<Result<(), StorageError>>;
 
     /// Every record of a shard, oldest first, those that were replaced since among them or not.
     fn load(&self, shard: Shard, fence: Fence) -> Pending<Result<Vec<CoordinatorRecord>, StorageError>>;
