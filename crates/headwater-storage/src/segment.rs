@@ -126,6 +126,28 @@ impl Segment {
         Ok(Arc::new(segment))
     }
 
+    /// As [`Segment::create`], but whoever opens the directory finds the old file or the new one, never none.
+    pub(crate) fn replace(
+        disk: &Arc<dyn Disk>,
+        dir: &Path,
+        base: i64,
+        now_ms: i64,
+    ) -> Result<Arc<Self>, StorageError> {
+        let path = file_path(dir, base, "log");
+        let new = file_path(dir, base, "log.tmp");
+        let replace = || {
+            let file = disk.open(&new, OpenMode::Truncate)?;
+            file.sync_data()?;
+            disk.rename(&new, &path)?;
+            Ok(file)
+        };
+        let file = replace().map_err(|error| StorageError::io("create the segment", &path, error))?;
+        let segment = Self::attach(disk, dir, base, 0, now_ms, now_ms);
+        *segment.file.write() = Some(file);
+        segment.facts.write().indexes = Some(Indexes::new());
+        Ok(Arc::new(segment))
+    }
+
     /// A segment that is there already, `size` bytes long. It is not opened.
     pub(crate) fn attach(
         disk: &Arc<dyn Disk>,

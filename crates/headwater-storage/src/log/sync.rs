@@ -234,8 +234,16 @@ impl<F: LogFormat> Log<F> {
         let keep_base = position > 0;
         let kept = |s: &Segment| s.base_offset() < base || (s.base_offset() == base && keep_base);
         // A file that stayed would be taken for the log's next segment by recovery, so they go first.
-        for segment in self.segments.iter().filter(|segment| !kept(segment)).rev() {
+        // The one at the synced offset is replaced: were it the only one, a log without would begin at 0 again.
+        for segment in
+            self.segments.iter().filter(|segment| !kept(segment) && segment.base_offset() != offset).rev()
+        {
             segment.remove_files()?;
+        }
+        if let Some(last) = self.segments.iter().find(|s| !kept(s) && s.base_offset() == offset) {
+            // Its pages may be in memory and never reach the disk: whoever opens it now must not take them for durable.
+            let cut = last.file()?.set_len(0);
+            cut.map_err(|error| StorageError::io("cut the segment", last.path(), error))?;
         }
         self.retain_segments(kept);
         self.end = self.synced;
@@ -247,7 +255,7 @@ impl<F: LogFormat> Log<F> {
             cut.map_err(|error| StorageError::io("cut the segment", last.path(), error))?;
         }
         self.make_dir(true)?;
-        let segment = Segment::create(&self.disk, &self.dir, offset, now_ms)?;
+        let segment = Segment::replace(&self.disk, &self.dir, offset, now_ms)?;
         self.push_segment(segment.clone());
         self.end = LogPlace { offset, segment: offset, position: 0 };
         self.unsynced.add_segment(&segment);
