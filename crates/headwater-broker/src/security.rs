@@ -75,7 +75,7 @@ pub(crate) const TOPIC_OPERATIONS: i32 = bits(&[3, 4, 5, 6, 7, 8, 10, 11]);
 /// Bits of the operations allowed on the cluster, as Metadata and DescribeCluster tell them (KIP-430).
 pub(crate) const CLUSTER_OPERATIONS: i32 = bits(&[5, 7, 8, 9, 10, 11, 12]);
 /// Bits of the operations allowed on a group, as DescribeGroups tells them (KIP-430).
-pub(crate) const GROUP_OPERATIONS: i32 = bits(&[3, 6, 8]);
+pub(crate) const GROUP_OPERATIONS: i32 = bits(&[3, 6, 8, 10, 11]);
 /// What stands for operations that were not asked for.
 pub(crate) const OPERATIONS_NOT_ASKED: i32 = i32::MIN;
 

@@ -101,7 +101,7 @@ pub enum StorageError {
         source: Arc<StorageError>,
     },
     /// The disk said no.
-    #[error("{}: cannot {op}", path.display())]
+    #[error("{}: cannot {op}: {source}", path.display())]
     Io {
         /// What was tried.
         op: &'static str,

@@ -20,9 +20,9 @@ pub(super) async fn handle(cx: &Context, request: DescribeClusterRequest) -> Des
         BROKERS => {}
         CONTROLLERS => {
             let message = "this is a listener for clients; no controller listens";
-            return refused(&request, ErrorCode::MismatchedEndpointType, message);
+            return refused(ErrorCode::MismatchedEndpointType, message);
         }
-        _ => return refused(&request, ErrorCode::UnsupportedEndpointType, "no such endpoint type"),
+        _ => return refused(ErrorCode::UnsupportedEndpointType, "no such endpoint type"),
     }
     DescribeClusterResponse {
         endpoint_type: BROKERS,
@@ -45,15 +45,11 @@ pub(super) async fn handle(cx: &Context, request: DescribeClusterRequest) -> Des
     }
 }
 
-fn refused(
-    request: &DescribeClusterRequest,
-    error_code: ErrorCode,
-    message: &'static str,
-) -> DescribeClusterResponse {
+fn refused(error_code: ErrorCode, message: &'static str) -> DescribeClusterResponse {
     DescribeClusterResponse {
         error_code,
         error_message: Some(Str::from_static(message)),
-        endpoint_type: request.endpoint_type,
+        endpoint_type: BROKERS,
         controller_id: BrokerId::NONE,
         ..Default::default()
     }

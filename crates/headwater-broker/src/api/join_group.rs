@@ -28,7 +28,9 @@ pub(super) async fn handle(cx: &Context, request: JoinGroupRequest) -> JoinGroup
     let member_id = request.member_id.clone();
     let mut response = match join(cx, request).await {
         Ok(reply) => respond(reply),
-        Err(error_code) => JoinGroupResponse { error_code, member_id, ..Default::default() },
+        Err(error_code) => {
+            JoinGroupResponse { error_code, member_id, protocol_name: None, ..Default::default() }
+        }
     };
     if cx.api_version() < NULL_PROTOCOL_SINCE {
         response.protocol_name.get_or_insert_default();

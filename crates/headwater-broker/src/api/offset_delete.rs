@@ -2,11 +2,12 @@
 //!
 //! - GROUP_AUTHORIZATION_FAILED (30), GROUP_ID_NOT_FOUND (69) and NON_EMPTY_GROUP (68, for a group that is no consumer
 //!   group and has members) concern the request as a whole, and then there are no topics in the answer.
-//! - For each partition: TOPIC_AUTHORIZATION_FAILED (29), UNKNOWN_TOPIC_OR_PARTITION (3) when the topic does not exist,
+//! - An empty group id is INVALID_GROUP_ID (24).
+//! - For each partition: TOPIC_AUTHORIZATION_FAILED (29), UNKNOWN_TOPIC_OR_PARTITION (3) when it does not exist,
 //!   GROUP_SUBSCRIBED_TO_TOPIC (86) while a member reads the topic. An offset that is not there is forgotten all the same.
 
 use headwater_codec::{
-    ErrorCode, TopicName,
+    ErrorCode, PartitionIndex, TopicName,
     messages::offset_delete::{
         OffsetDeleteRequest, OffsetDeleteRequestTopic, OffsetDeleteResponse, OffsetDeleteResponsePartition,
         OffsetDeleteResponseTopic,
@@ -30,20 +31,30 @@ async fn delete(
     request: OffsetDeleteRequest,
 ) -> Result<Vec<OffsetDeleteResponseTopic>, ErrorCode> {
     cx.authorize(Operation::Delete, Resource::Group(&request.group_id))?;
-    let judged: Vec<Result<(), ErrorCode>> =
-        request.topics.iter().map(|topic| judge(cx, &topic.name)).collect();
-    let deletable = request.topics.iter().zip(&judged).filter(|(_, judged)| judged.is_ok());
-    let partitions = deletable.flat_map(|(topic, _)| {
-        topic.partitions.iter().map(|partition| (topic.name.clone(), partition.partition_index))
-    });
-    let mut results = cx.groups().delete_offsets(&request.group_id, partitions.collect()).await?.into_iter();
+    if request.group_id.as_str().is_empty() {
+        return Err(ErrorCode::InvalidGroupId);
+    }
+    let mut judged = Vec::new();
+    let mut deletable = Vec::new();
+    for topic in &request.topics {
+        for partition in &topic.partitions {
+            let index = partition.partition_index;
+            let verdict = judge(cx, &topic.name, index);
+            if verdict.is_ok() {
+                deletable.push((topic.name.clone(), index));
+            }
+            judged.push(verdict);
+        }
+    }
+    let mut results = cx.groups().delete_offsets(&request.group_id, deletable).await?.into_iter();
+    let mut judged = judged.into_iter();
     let mut topics = Vec::with_capacity(request.topics.len());
-    for (OffsetDeleteRequestTopic { name, partitions }, judged) in request.topics.into_iter().zip(judged) {
+    for OffsetDeleteRequestTopic { name, partitions } in request.topics {
         let answered = partitions.into_iter().map(|partition| OffsetDeleteResponsePartition {
             partition_index: partition.partition_index,
-            error_code: match judged {
-                Ok(()) => results.next().unwrap_or(ErrorCode::UnknownServerError),
-                Err(error) => error,
+            error_code: match judged.next() {
+                Some(Err(error)) => error,
+                _ => results.next().unwrap_or(ErrorCode::UnknownServerError),
             },
         });
         let partitions = answered.collect();
@@ -52,7 +63,7 @@ async fn delete(
     Ok(topics)
 }
 
-fn judge(cx: &Context, topic: &TopicName) -> Result<(), ErrorCode> {
+fn judge(cx: &Context, topic: &TopicName, partition: i32) -> Result<(), ErrorCode> {
     cx.authorize(Operation::Read, Resource::Topic(topic))?;
-    cx.topics().by_name(topic.as_str()).map(|_| ()).ok_or(ErrorCode::UnknownTopicOrPartition)
+    cx.partition(topic, PartitionIndex::new(partition)).map(|_| ())
 }

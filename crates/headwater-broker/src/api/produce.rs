@@ -7,7 +7,7 @@
 //!   any; then what is wrong with the batch, as `headwater-records` judges it; then what the log says (10, 45, 47, 56).
 //! - Each partition holds exactly one batch. Nothing of a refused batch is appended; other partitions go on.
 //! - `acks=-1` answers when the batch is durable as the flush policy has it, or with REQUEST_TIMED_OUT (7) after
-//!   `timeout_ms`; `acks=1` when it is written; `acks=0` never: a failure closes the connection.
+//!   `timeout_ms`, but not before 5 s; `acks=1` when it is written; `acks=0` never: a failure closes the connection.
 //! - A batch that an idempotent producer sends again is answered with its first offset, and not appended.
 
 mod judge;
@@ -221,10 +221,15 @@ fn with_leader_hints(cx: &Context, mut responses: Vec<TopicProduceResponse>) -> 
     ProduceResponse { responses, node_endpoints, ..Default::default() }
 }
 
-/// When waiting ends. A negative timeout does not wait.
+/// When waiting ends. A producer's timeout is for replicas; the disk gets [`SYNC_PATIENCE`] whatever the timeout is, because
+/// Kafka on one node answers at once what we answer after a sync.
 fn deadline(timeout_ms: i32) -> Instant {
-    Instant::now() + Duration::from_millis(u64::try_from(timeout_ms).unwrap_or(0))
+    let timeout = Duration::from_millis(u64::try_from(timeout_ms).unwrap_or(0));
+    Instant::now() + timeout.max(SYNC_PATIENCE)
 }
+
+/// How long an append may take to become durable before its producer is told to try again.
+const SYNC_PATIENCE: Duration = Duration::from_secs(5);
 
 /// The first version that names topics by id.
 const TOPIC_IDS_SINCE: i16 = 13;

@@ -61,20 +61,21 @@ pub(crate) fn alter(
     check_ops(ops)?;
     let mut after = own.clone();
     for op in ops {
+        // What was set by whatever version must be removable.
+        if op.kind == OpKind::Delete {
+            after.remove(&op.name);
+            continue;
+        }
         let key = known_topic_key(&op.name)?;
         let value = op.value.as_deref().unwrap_or_default();
         let new = match op.kind {
-            OpKind::Set => value.to_owned(),
+            OpKind::Set | OpKind::Delete => value.to_owned(),
             OpKind::Append | OpKind::Subtract => {
                 let base = match effective(layers, own, key.key.name) {
                     Some(ConfigValue::List(words)) => words,
                     _ => Vec::new(),
                 };
                 edit_list(&key.key, base, op.kind, value)?
-            }
-            OpKind::Delete => {
-                after.remove(&op.name);
-                continue;
             }
         };
         key.parse(&new)?;

@@ -45,13 +45,13 @@ impl Partition {
         self.leader_epoch
     }
 
-    /// Compares the epoch that a client knows with the current one; a negative one is not compared (KIP-320).
+    /// Compares the epoch that a client knows with the current one; -1 is not compared (KIP-320).
     ///
     /// # Errors
     /// `FENCED_LEADER_EPOCH` when the client is behind, `UNKNOWN_LEADER_EPOCH` when it is ahead.
     pub(crate) fn check_leader_epoch(&self, known_to_client: i32) -> Result<(), ErrorCode> {
         match known_to_client {
-            ..0 => Ok(()),
+            -1 => Ok(()),
             epoch if epoch < self.leader_epoch.get() => Err(ErrorCode::FencedLeaderEpoch),
             epoch if epoch > self.leader_epoch.get() => Err(ErrorCode::UnknownLeaderEpoch),
             _ => Ok(()),

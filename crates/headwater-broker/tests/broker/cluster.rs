@@ -57,7 +57,7 @@ async fn controllers_are_not_told_of() {
         [(2, ErrorCode::MismatchedEndpointType), (7, ErrorCode::UnsupportedEndpointType)]
     {
         let answer = client.call(1, &DescribeClusterRequest { endpoint_type, ..Default::default() }).await;
-        assert_eq!(answer.error_code, expected);
+        assert_eq!((answer.error_code, answer.endpoint_type), (expected, 1));
         assert!(answer.brokers.is_empty() && answer.error_message.is_some());
     }
     let asked = DescribeClusterRequest { include_cluster_authorized_operations: true, ..Default::default() };

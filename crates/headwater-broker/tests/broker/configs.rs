@@ -293,6 +293,7 @@ async fn broker_defaults_change_without_a_restart_and_others_do_not() {
     let cluster = describe(&mut client, BROKER, "", None).await;
     let told: Vec<_> = cluster.configs.iter().map(|of| (of.name.as_str(), of.value.as_deref())).collect();
     assert_eq!(told, [("message.max.bytes", Some("5000"))]);
+    assert_eq!(alter(&mut client, "t", vec![op("no.such.config", DELETE, "")]).await, ErrorCode::None);
     let delete = || vec![op("message.max.bytes", DELETE, "")];
     assert_eq!(alter_broker(&mut client, &id, delete()).await, ErrorCode::None);
     assert_eq!(alter_broker(&mut client, "", delete()).await, ErrorCode::None);

@@ -110,9 +110,12 @@ async fn leader_epochs_are_compared() {
     let topic = client.create_topic("t").await;
     let place = Place::new(&topic, 0);
     let epoch = topic.partitions[0].leader_epoch;
-    for (known, code) in
-        [(epoch, ErrorCode::None), (-1, ErrorCode::None), (epoch + 1, ErrorCode::UnknownLeaderEpoch)]
-    {
+    for (known, code) in [
+        (epoch, ErrorCode::None),
+        (-1, ErrorCode::None),
+        (-2, ErrorCode::FencedLeaderEpoch),
+        (epoch + 1, ErrorCode::UnknownLeaderEpoch),
+    ] {
         let mut request = list_offsets_request(&[(&place, -1)]);
         request.topics[0].partitions[0].current_leader_epoch = known;
         let answer = client.call(7, &request).await.topics.remove(0).partitions.remove(0);

@@ -286,3 +286,16 @@ async fn recreated_topic_starts_afresh() {
     assert_eq!(client.fetch(13, &old, 0).await.error_code, ErrorCode::UnknownTopicId);
     assert_eq!(values_of(&client.fetch(13, &new, 0).await), ["c"]);
 }
+
+/// A producer's timeout is for replicas. Kafka on one node answers such a produce, and so do we, after the sync.
+#[tokio::test]
+async fn a_timeout_of_nothing_still_waits_for_the_disk() {
+    let broker = TestBroker::start().await;
+    let mut client = broker.client().await;
+    let place = Place::new(&client.create_topic("t").await, 0);
+    for timeout_ms in [0, -1] {
+        let request = ProduceRequest { timeout_ms, ..produce_request(-1, &[(&place, batch(&["a"]))]) };
+        let answer = client.call(9, &request).await;
+        assert_eq!(answer.responses[0].partition_responses[0].error_code, ErrorCode::None);
+    }
+}

@@ -85,7 +85,8 @@ async fn read_partition(
     from: FetchFrom,
     room: Room,
 ) -> Result<Read, ErrorCode> {
-    partition.check_leader_epoch(from.current_leader_epoch)?;
+    // Kafka takes any negative epoch of a fetch for none.
+    partition.check_leader_epoch(from.current_leader_epoch.max(-1))?;
     if let Some(diverging_epoch) = diverging(partition, from)? {
         let watermarks = partition.watermarks().map_err(|error| error_code::storage(&error))?;
         let data = PartitionData { diverging_epoch, ..data(target, &watermarks) };

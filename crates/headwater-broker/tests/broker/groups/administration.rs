@@ -69,7 +69,7 @@ async fn allowed_operations_are_told_when_asked_for() {
     let broker = broker().await;
     let _members = stable(&broker, 1).await;
     let mut client = member(&broker).await;
-    for (include_authorized_operations, expected) in [(false, i32::MIN), (true, 0b1_0100_1000)] {
+    for (include_authorized_operations, expected) in [(false, i32::MIN), (true, 0b1101_0100_1000)] {
         let request = DescribeGroupsRequest {
             groups: vec![group()],
             include_authorized_operations,
@@ -166,6 +166,13 @@ async fn offsets_are_deleted_unless_a_member_reads_the_topic() {
     let expected = [ErrorCode::GroupSubscribedToTopic, ErrorCode::None, ErrorCode::UnknownTopicOrPartition];
     assert_eq!((answer.error_code, errors), (ErrorCode::None, expected.to_vec()));
     assert_eq!(told(&client.call(5, &fetch_offsets(None)).await), [("t", 0, 1)]);
+    let mut no_such_partition = topic("u");
+    no_such_partition.partitions[0].partition_index = 7;
+    let request = OffsetDeleteRequest { group_id: group(), topics: vec![no_such_partition] };
+    let answer = client.call(0, &request).await;
+    assert_eq!(answer.topics[0].partitions[0].error_code, ErrorCode::UnknownTopicOrPartition);
+    let nameless = OffsetDeleteRequest { topics: topics.clone(), ..Default::default() };
+    assert_eq!(client.call(0, &nameless).await.error_code, ErrorCode::InvalidGroupId);
     let unknown = OffsetDeleteRequest { group_id: GroupId::from("unheard-of"), topics };
     let answer = client.call(0, &unknown).await;
     assert_eq!((answer.error_code, answer.topics.len()), (ErrorCode::GroupIdNotFound, 0));
