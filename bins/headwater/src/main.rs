@@ -61,9 +61,12 @@ fn run(arguments: Arguments, started: Instant) -> Result<(), Box<dyn std::error:
         ready::print(&ready::line(&broker, &data, started.elapsed()))?;
         let signal = signals.next().await;
         tracing::info!(signal, "stopping");
-        tokio::select! {
-            stopped = broker.shutdown() => stopped?,
-            signal = signals.next() => return Err(format!("{signal} came again: stopped without closing").into()),
+        let mut stopping = std::pin::pin!(broker.shutdown());
+        loop {
+            tokio::select! {
+                stopped = &mut stopping => break stopped?,
+                signal = signals.next() => tracing::info!(signal, "still stopping"),
+            }
         }
         tracing::info!("stopped");
         Ok(())

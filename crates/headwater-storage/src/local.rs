@@ -384,21 +384,25 @@ impl Shared {
         if std::mem::replace(&mut *self.closed.lock(), true) {
             return Ok(());
         }
-        let mut first_error = None;
+        let (mut first_error, mut all_sound) = (None, true);
         let partitions = self.partitions();
         let results = self.in_parallel(&partitions, Partition::close);
         for (partition, result) in partitions.iter().zip(results) {
-            if let Err(error) = result {
-                tracing::error!(log = %partition.name, %error, "the log is not closed in order");
-                first_error.get_or_insert(error);
+            match result {
+                Ok(sound) => all_sound &= sound,
+                Err(error) => {
+                    tracing::error!(log = %partition.name, %error, "the log is not closed in order");
+                    first_error.get_or_insert(error);
+                }
             }
         }
         self.syncs.close();
         self.io.close();
         self.write_checkpoints()?;
         match first_error {
-            // The next start has to check.
+            // Without the note the next start has to check.
             Some(error) => Err(error),
+            None if !all_sound => Ok(()),
             None => {
                 let epoch = *self.broker_epoch.lock();
                 self.dirs.iter().try_for_each(|dir| dir.note_clean_stop(&*self.disk, epoch))

@@ -151,8 +151,9 @@ impl Partition {
         }
     }
 
-    /// Takes nothing more, makes everything durable, and lets go of the log.
-    pub(crate) fn close(&self) -> Result<(), StorageError> {
+    /// Takes nothing more, makes everything durable, and lets go of the log. Whether it is known to be sound; one that was
+    /// offline is not, and has told why when it went.
+    pub(crate) fn close(&self) -> Result<bool, StorageError> {
         self.close_queue(Closed::Store);
         let mut state = self.state.lock();
         let result = match std::mem::replace(&mut *state, State::Closed(Closed::Store)) {
@@ -163,10 +164,10 @@ impl Partition {
                 } else {
                     self.publish_closed(&log);
                 }
-                closed
+                closed.map(|()| true)
             }
-            State::Offline { error, .. } => Err((*error).clone()),
-            State::Unopened(_) | State::Closed(_) => Ok(()),
+            State::Offline { .. } => Ok(false),
+            State::Unopened(_) | State::Closed(_) => Ok(true),
         };
         drop(state);
         self.abandon(&result.clone().err().unwrap_or(StorageError::Closed));

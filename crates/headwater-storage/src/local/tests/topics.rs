@@ -178,6 +178,9 @@ fn a_damaged_partition_is_offline_with_file_and_place_and_the_others_serve() {
     );
     assert!(f.store.watermarks(partition(1, 0)).is_err());
     assert_eq!(f.visible(partition(1, 1)).len(), 2);
+    // It has told already: the stop is in order, and the next start checks again.
+    f.store_close();
+    assert!(!f.disk.exists(Path::new("/data/.kafka_cleanshutdown")).unwrap());
 }
 
 #[test]
