@@ -24,6 +24,7 @@ use super::{
 };
 use crate::{
     Disk, KafkaBatches, StorageError,
+    checkpoint::{Checkpoint, Offsets},
     disk::OpenMode,
     log::{AppendJob, Log, LogOptions},
 };
@@ -58,7 +59,8 @@ struct Checkpoints {
 }
 
 impl MetadataLog {
-    /// Opens the log. Everything below `checkpoint` is known to be on disk.
+    /// Opens the log. Everything below `checkpoint` is known to be on disk, and so is what was committed before: damage
+    /// there is an error and nothing is cut, because what follows it would be forgotten.
     pub(crate) fn open(
         disk: &Arc<dyn Disk>,
         directory: &Path,
@@ -69,7 +71,8 @@ impl MetadataLog {
         now_ms: i64,
     ) -> Result<Self, MetadataError> {
         let mut options = LogOptions::new(METADATA_LOG_DIRECTORY);
-        options.recovery_point = Some(Offset::ZERO.plus(checkpoint.end_offset));
+        let recovery_point = read_recovery_point(&**disk, directory)?.max(checkpoint.end_offset);
+        options.recovery_point = Some(Offset::ZERO.plus(recovery_point));
         options.first_files = vec![("partition.metadata".into(), Bytes::from_static(PARTITION_METADATA))];
         let (log, _) = Log::<KafkaBatches>::open(disk, directory, options, now_ms)?;
         let next_offset = log.log_end().get();
@@ -206,8 +209,9 @@ impl MetadataLog {
     pub(crate) fn commit(&mut self, now_ms: i64) -> Result<Offset, MetadataError> {
         let batches = mem::take(&mut self.unwritten);
         let committed = self.write(batches, now_ms);
-        if committed.is_err() {
-            self.next_offset = self.log.synced().offset;
+        match &committed {
+            Ok(committed) => self.note_recovery_point(*committed),
+            Err(_) => self.next_offset = self.log.synced().offset,
         }
         Ok(committed?)
     }
@@ -246,6 +250,15 @@ impl MetadataLog {
         self.checkpoints.bytes_since += bytes as u64;
         self.last_timestamp_ms = timestamp.unwrap_or(self.last_timestamp_ms);
         Ok(Offset::ZERO.plus(self.next_offset))
+    }
+
+    /// Notes that everything below `committed` is on disk. Written after the sync and without one of its own: after a
+    /// power cut it may be too low, never too high.
+    fn note_recovery_point(&self, committed: Offset) {
+        let offsets = Offsets::from([(recovery_point_key(), committed.get())]);
+        if let Err(error) = Checkpoint::RecoveryPoint.write(&*self.disk, &self.directory, &offsets, false) {
+            warn!(%error, "how far the metadata log is on disk is not noted");
+        }
     }
 
     /// Writes a checkpoint of `image`, which is everything up to now, when enough has changed since the last one.
@@ -315,6 +328,16 @@ impl Checkpoints {
     }
 }
 
+/// How far the log is known to be on disk; 0 when that is not noted.
+fn read_recovery_point(disk: &dyn Disk, directory: &Path) -> Result<i64, StorageError> {
+    let offsets = Checkpoint::RecoveryPoint.read(disk, directory)?;
+    Ok(offsets.get(&recovery_point_key()).copied().unwrap_or(0))
+}
+
+fn recovery_point_key() -> (String, i32) {
+    (METADATA_TOPIC.to_owned(), 0)
+}
+
 /// Writes a file whose content is durable before it has its name; the name itself is not durable yet.
 pub(crate) fn put_in_place(
     disk: &dyn Disk,
@@ -329,6 +352,8 @@ pub(crate) fn put_in_place(
     disk.rename(part, path).map_err(|error| io("put in place", error))
 }
 
+/// The metadata log's topic.
+const METADATA_TOPIC: &str = "__cluster_metadata";
 /// How many checkpoints stay: the newest, and one before it should that be damaged.
 const CHECKPOINTS_KEPT: usize = 2;
 /// The metadata log's `partition.metadata`: its topic has a fixed id.

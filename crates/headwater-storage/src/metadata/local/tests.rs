@@ -111,7 +111,8 @@ fn fresh_directory_is_formatted_as_kafka_does_it() {
             "00000000000000000000.log",
             "leader-epoch-checkpoint",
             "partition.metadata",
-            "quorum-state"
+            "quorum-state",
+            "recovery-point-offset-checkpoint"
         ]
     );
 }
@@ -446,6 +447,48 @@ fn damage_below_the_newest_snapshot_is_an_error_and_damage_above_it_a_cut() {
     let disk = directory();
     disk.damage(&log, |bytes| bytes.truncate(bytes.len() - 1)).unwrap();
     assert_eq!(names(&open(&disk)), ["__consumer_offsets", "alpha", "gamma"]);
+}
+
+#[test]
+fn damage_below_what_was_committed_is_an_error_and_nothing_is_cut() {
+    let disk = SimDisk::new();
+    let store = open(&disk);
+    create(&store, "a").unwrap();
+    create(&store, "b").unwrap();
+    drop(store);
+    let log = Path::new(DIR).join(LOG_PATH);
+    let whole = disk.read(&log).unwrap();
+    let damages: [fn(&mut Vec<u8>); 4] = [
+        |bytes| {
+            let middle = bytes.len() / 2;
+            bytes[middle] ^= 1;
+        },
+        |bytes| bytes[70] ^= 1,
+        |bytes| bytes.truncate(bytes.len() - 1),
+        Vec::clear,
+    ];
+    for damage in damages {
+        disk.damage(&log, damage).unwrap();
+        let damaged = disk.read(&log).unwrap();
+        let error = open_node(&disk, &[DIR], node(), 1).unwrap_err();
+        assert!(
+            matches!(&error, MetadataError::Storage(source) if source.to_string().contains(LOG_PATH)),
+            "{error:?}"
+        );
+        assert_eq!(disk.read(&log).unwrap(), damaged);
+        disk.damage(&log, |bytes| bytes.clone_from(&whole)).unwrap();
+    }
+    assert_eq!(names(&open(&disk)), ["a", "b"]);
+}
+
+#[test]
+fn what_follows_the_last_commit_is_cut() {
+    let disk = SimDisk::new();
+    let store = open(&disk);
+    create(&store, "a").unwrap();
+    drop(store);
+    disk.damage(&Path::new(DIR).join(LOG_PATH), |bytes| bytes.extend([0; 100])).unwrap();
+    assert_eq!(names(&open(&disk)), ["a"]);
 }
 
 #[test]
