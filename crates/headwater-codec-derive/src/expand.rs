@@ -79,6 +79,8 @@ impl<'a> Struct<'a> {
         let ident = self.ident;
         let (schema, least_size, decode, encode) =
             (self.schema(), self.least_size(), self.decode(), self.encode());
+        // The elements of an array are built where they stay when the loop over them sees how.
+        let inline = matches!(self.attributes.role, Role::Nested).then(|| quote!(#[inline]));
         quote! {
             #[automatically_derived]
             #[allow(clippy::all, unused_variables, unused_mut)]
@@ -89,12 +91,14 @@ impl<'a> Struct<'a> {
                     #least_size
                 }
 
+                #inline
                 fn decode(
                     reader: &mut ::headwater_codec::Reader,
                 ) -> ::core::result::Result<Self, ::headwater_codec::DecodeError> {
                     #decode
                 }
 
+                #inline
                 fn encode(
                     &self,
                     writer: &mut ::headwater_codec::Writer,

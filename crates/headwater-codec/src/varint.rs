@@ -76,6 +76,9 @@ pub fn read_i64(input: &mut &[u8]) -> Result<i64, VarintError> {
     Ok((raw >> 1) as i64 ^ -((raw & 1) as i64))
 }
 
+/// Bytes that an unsigned 32-bit integer takes at most.
+pub(crate) const LEN_MAX_U32: usize = 5;
+
 /// Writes an unsigned 32-bit integer, one to five bytes.
 #[inline]
 pub fn write_u32(buf: &mut impl BufMut, value: u32) {

@@ -29,6 +29,15 @@ pub trait Wire: Clone + PartialEq + Sized {
     /// # Errors
     /// [`EncodeError`] when the version or the length fields do not allow it.
     fn write(&self, writer: &mut Writer) -> Result<(), EncodeError>;
+
+    /// Writes values one after the other, as an array has them after its count.
+    ///
+    /// # Errors
+    /// As [`Wire::write`].
+    #[inline]
+    fn write_all(values: &[Self], writer: &mut Writer) -> Result<(), EncodeError> {
+        values.iter().try_for_each(|value| value.write(writer))
+    }
 }
 
 /// A type whose field can be null, as an `Option`.
@@ -128,6 +137,12 @@ macro_rules! integer_newtypes {
             #[inline]
             fn write(&self, writer: &mut Writer) -> Result<(), EncodeError> {
                 self.$get().write(writer)
+            }
+
+            #[inline]
+            fn write_all(values: &[Self], writer: &mut Writer) -> Result<(), EncodeError> {
+                writer.each(values.iter().map(|value| value.$get().to_be_bytes()));
+                Ok(())
             }
         })*
     };

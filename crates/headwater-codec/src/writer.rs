@@ -1,10 +1,13 @@
 //! The one writer behind every message: a buffer, cut where bytes from elsewhere go in.
 
-use bytes::{BufMut, Bytes, BytesMut};
+use bytes::{Bytes, BytesMut};
 
 use crate::error::{EncodeError, EncodeErrorKind};
 use crate::wire::{Nullable, Wire};
 use crate::{Records, Uuid, varint};
+use output::Output;
+
+mod output;
 
 /// A piece of an encoded message.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -56,7 +59,7 @@ impl EncodedFrame {
 /// the writer is of no further use.
 #[derive(Debug)]
 pub struct Writer {
-    buf: BytesMut,
+    output: Output,
     parts: Vec<Part>,
     parts_length: usize,
     version: i16,
@@ -82,15 +85,15 @@ impl Writer {
     }
 
     /// Writes into `buf`, whose spare capacity is used; whatever stood in it is dropped.
-    pub fn with_buffer(mut buf: BytesMut, version: i16, flexible: bool) -> Self {
-        buf.clear();
-        Self { buf, parts: Vec::new(), parts_length: 0, version, flexible, framed: false, tag_depth: 0 }
+    pub fn with_buffer(buf: BytesMut, version: i16, flexible: bool) -> Self {
+        let output = Output::new(buf);
+        Self { output, parts: Vec::new(), parts_length: 0, version, flexible, framed: false, tag_depth: 0 }
     }
 
     /// Leaves room for the frame's length, which [`Writer::finish`] fills in. To be called before anything is written.
     #[must_use]
     pub fn framed(mut self) -> Self {
-        self.buf.put_u32(0);
+        self.output.put([0; size_of::<u32>()]);
         self.framed = true;
         self
     }
@@ -117,7 +120,7 @@ impl Writer {
 
     /// Bytes written so far, external ones and the frame's length included.
     pub fn length(&self) -> usize {
-        self.parts_length + self.buf.len()
+        self.parts_length + self.output.len()
     }
 
     /// Writes a field that is never null; an error names it.
@@ -176,67 +179,84 @@ impl Writer {
     /// A byte, 1 or 0.
     #[inline]
     pub fn boolean(&mut self, value: bool) {
-        self.buf.put_u8(u8::from(value));
+        self.output.put([u8::from(value)]);
     }
 
     /// An `int8`.
     #[inline]
     pub fn int8(&mut self, value: i8) {
-        self.buf.put_i8(value);
+        self.output.put(value.to_be_bytes());
     }
 
     /// An `int16`, big-endian as every integer.
     #[inline]
     pub fn int16(&mut self, value: i16) {
-        self.buf.put_i16(value);
+        self.output.put(value.to_be_bytes());
     }
 
     /// A `uint16`.
     #[inline]
     pub fn uint16(&mut self, value: u16) {
-        self.buf.put_u16(value);
+        self.output.put(value.to_be_bytes());
     }
 
     /// An `int32`.
     #[inline]
     pub fn int32(&mut self, value: i32) {
-        self.buf.put_i32(value);
+        self.output.put(value.to_be_bytes());
     }
 
     /// A `uint32`.
     #[inline]
     pub fn uint32(&mut self, value: u32) {
-        self.buf.put_u32(value);
+        self.output.put(value.to_be_bytes());
     }
 
     /// An `int64`.
     #[inline]
     pub fn int64(&mut self, value: i64) {
-        self.buf.put_i64(value);
+        self.output.put(value.to_be_bytes());
     }
 
     /// A `float64`.
     #[inline]
     pub fn float64(&mut self, value: f64) {
-        self.buf.put_f64(value);
+        self.output.put(value.to_be_bytes());
     }
 
     /// Sixteen raw bytes.
     #[inline]
     pub fn uuid(&mut self, value: Uuid) {
-        self.buf.put_slice(value.as_bytes());
+        self.output.put(value.into_bytes());
     }
 
     /// An unsigned varint.
     #[inline]
     pub fn uvarint(&mut self, value: u32) {
-        varint::write_u32(&mut self.buf, value);
+        match u8::try_from(value) {
+            Ok(byte) if byte < 0x80 => self.output.put([byte]),
+            _ => self.long_uvarint(value),
+        }
+    }
+
+    #[inline(never)]
+    fn long_uvarint(&mut self, value: u32) {
+        let mut bytes = [0; varint::LEN_MAX_U32];
+        let mut room = &mut bytes[..];
+        varint::write_u32(&mut room, value);
+        self.output.put_slice(bytes.get(..varint::len_u32(value)).unwrap_or_default());
     }
 
     /// Bytes without a length.
     #[inline]
     pub fn raw(&mut self, bytes: &[u8]) {
-        self.buf.put_slice(bytes);
+        self.output.put_slice(bytes);
+    }
+
+    /// Values of one size, one after the other.
+    #[inline]
+    pub(crate) fn each<const N: usize>(&mut self, values: impl ExactSizeIterator<Item = [u8; N]>) {
+        self.output.put_each(values);
     }
 
     /// A string or null, compact or classic as the version has it.
@@ -298,10 +318,7 @@ impl Writer {
     /// An array or null.
     pub fn nullable_array<T: Wire>(&mut self, value: Option<&[T]>) -> Result<(), EncodeError> {
         self.nullable_length(value.map(<[T]>::len))?;
-        for element in value.unwrap_or_default() {
-            element.write(self)?;
-        }
-        Ok(())
+        T::write_all(value.unwrap_or_default(), self)
     }
 
     /// The length of a byte field, records field or array; `None` is null.
@@ -326,13 +343,10 @@ impl Writer {
     /// [`EncodeErrorKind::TooLong`] when the frame's length does not fit its field.
     pub fn finish(mut self) -> Result<(EncodedFrame, BytesMut), EncodeError> {
         let length = self.length();
-        let spare = if self.buf.is_empty() {
-            self.buf
-        } else {
-            let last = self.buf.split();
+        if self.output.len() > 0 {
+            let last = self.output.split();
             self.parts.push(Part::Written(last));
-            self.buf
-        };
+        }
         if self.framed {
             let body = length.saturating_sub(size_of::<u32>());
             let prefix = i32::try_from(body).map_err(|_| too_long(body))?.to_be_bytes();
@@ -343,7 +357,7 @@ impl Writer {
             }
         }
         let chunks = self.parts.into_iter().map(Part::into_chunk).collect();
-        Ok((EncodedFrame { chunks, length }, spare))
+        Ok((EncodedFrame { chunks, length }, self.output.into_spare()))
     }
 
     /// Writes a size and then what `write` writes, which is that many bytes. Nothing is sized beforehand: what was
@@ -353,18 +367,18 @@ impl Writer {
         write: &mut dyn FnMut(&mut Self) -> Result<(), EncodeError>,
     ) -> Result<(), EncodeError> {
         self.tag_depth += 1;
-        let start = self.buf.len();
-        self.buf.put_u8(0);
+        let start = self.output.len();
+        self.output.put([0]);
         write(self)?;
-        let size = self.buf.len() - start - 1;
+        let size = self.output.len() - start - 1;
         let size = u32::try_from(size).map_err(|_| too_long(size))?;
         let extra = varint::len_u32(size) - 1;
         if extra > 0 {
-            let end = self.buf.len();
-            self.buf.put_bytes(0, extra);
-            self.buf.copy_within(start + 1..end, start + 1 + extra);
+            let end = self.output.len();
+            self.output.put_slice([0; varint::LEN_MAX_U32].get(..extra).unwrap_or_default());
+            self.output.written().copy_within(start + 1..end, start + 1 + extra);
         }
-        if let Some(mut room) = self.buf.get_mut(start..=start + extra) {
+        if let Some(mut room) = self.output.written().get_mut(start..=start + extra) {
             varint::write_u32(&mut room, size);
         }
         self.tag_depth -= 1;
@@ -372,8 +386,8 @@ impl Writer {
     }
 
     fn part(&mut self, length: usize, part: Part) {
-        if !self.buf.is_empty() {
-            let written = self.buf.split();
+        if self.output.len() > 0 {
+            let written = self.output.split();
             self.parts_length += written.len();
             self.parts.push(Part::Written(written));
         }
