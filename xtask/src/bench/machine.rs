@@ -23,6 +23,10 @@ pub(crate) fn facts(subjects: &[Subject]) -> Result<Vec<(String, String)>> {
         ("memory".into(), first(&memory, "MemTotal")),
         ("kernel".into(), fs::read_to_string("/proc/sys/kernel/osrelease")?.trim().to_owned()),
         ("file system".into(), file_system()),
+        (
+            "load average as the run began, of all that ran beside it".into(),
+            fs::read_to_string("/proc/loadavg")?.split(' ').next().unwrap_or_default().to_owned(),
+        ),
         ("Rust".into(), said("rustc", "--version")),
         ("Java".into(), said("java", "--version").lines().next().unwrap_or_default().to_owned()),
         ("Headwater".into(), said_in_root("git", &["describe", "--always", "--tags"])),

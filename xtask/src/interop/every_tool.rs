@@ -63,7 +63,6 @@ const TOOLS: &[(&str, Account)] = &[
         "kafka-metadata-shell",
         Listed("reads the metadata log's files, talks to no broker; see `cargo xtask kafka-dir`"),
     ),
-    ("kafka-oauth-compatibility-test", Listed("talks to an identity provider, not to a broker")),
     ("kafka-producer-perf-test", Run(producer_perf)),
     ("kafka-reassign-partitions", Run(reassign_partitions)),
     ("kafka-replica-verification", Run(replica_verification)),
