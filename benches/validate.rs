@@ -1,6 +1,6 @@
 //! What the produce door costs: validation of a batch as it comes, and reading its records.
 //!
-//! Run with `cargo bench -p headwater-records`, on a machine that does nothing else; `--quick` will do for a
+//! Run with `cargo bench -p headwater-benches`, on a machine that does nothing else; `--quick` will do for a
 //! comparison before and after a change.
 #![expect(missing_docs, reason = "criterion's macro makes a public function")]
 

@@ -1,6 +1,6 @@
 //! Appends and lookups of one log, and group commit through a store, on the real disk.
 //!
-//! Run with `cargo bench -p headwater-storage`. The files go to the temporary directory: give one on the disk that is to
+//! Run with `cargo bench -p headwater-benches`. The files go to the temporary directory: give one on the disk that is to
 //! be measured (`TMPDIR`). Numbers of `committed` are those of the disk's sync; the others are the code's.
 
 #![expect(missing_docs, reason = "criterion's macros make undocumented items")]

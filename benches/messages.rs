@@ -1,6 +1,6 @@
 //! What it costs to read and write the messages of the hot path, and to read primitives in three ways.
 //!
-//! Run with `cargo bench -p headwater-codec`, on a machine that does nothing else; `--quick` will do for a comparison
+//! Run with `cargo bench -p headwater-benches`, on a machine that does nothing else; `--quick` will do for a comparison
 //! before and after a change.
 #![expect(missing_docs, reason = "criterion's macro makes a public function")]
 
