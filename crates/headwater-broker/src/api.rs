@@ -53,6 +53,7 @@ mod leave_group;
 mod list_groups;
 mod list_offsets;
 mod metadata;
+mod not_served;
 mod offset_commit;
 mod offset_delete;
 mod offset_fetch;
