@@ -12,30 +12,35 @@ use parking_lot::Mutex;
 use socket2::SockRef;
 use tokio::{net::TcpStream, task::JoinSet, time::sleep};
 
-use super::{
-    bound::Bound,
-    connection::{Shared, serve},
-    ended::Ended,
-};
-use crate::{context::Peer, security::Principal, stopping::Stopping};
+use super::bound::Bound;
+use crate::{context::Peer, metrics::Metrics, security::Principal, stopping::Stopping};
+
+/// What serves the connections of a listener: the protocol behind it. Cheap to clone.
+pub(crate) trait Door: Clone + Send + Sync + 'static {
+    /// Where connections are counted.
+    fn metrics(&self) -> &Metrics;
+
+    /// Serves a connection until it is over, and logs why it is.
+    fn serve(self, peer: Arc<Peer>, stream: TcpStream) -> impl Future<Output = ()> + Send;
+}
 
 /// What accepting needs besides the socket. Cheap to clone.
 #[derive(Clone)]
-pub(crate) struct Acceptor {
-    shared: Shared,
+pub(crate) struct Acceptor<D> {
+    door: D,
     connections: Arc<Connections>,
     send_buffer_bytes: Option<usize>,
     receive_buffer_bytes: Option<usize>,
 }
 
-impl Acceptor {
+impl<D: Door> Acceptor<D> {
     pub(crate) fn new(
-        shared: Shared,
+        door: D,
         connections: Arc<Connections>,
         send_buffer_bytes: Option<usize>,
         receive_buffer_bytes: Option<usize>,
     ) -> Self {
-        Self { shared, connections, send_buffer_bytes, receive_buffer_bytes }
+        Self { door, connections, send_buffer_bytes, receive_buffer_bytes }
     }
 
     fn prepare(&self, stream: &TcpStream) -> io::Result<()> {
@@ -102,7 +107,7 @@ impl Drop for Place {
 }
 
 /// Accepts connections until the broker stops, then waits for those that are open.
-pub(crate) async fn accept(bound: Bound, acceptor: Acceptor, stopping: Stopping) {
+pub(crate) async fn accept<D: Door>(bound: Bound, acceptor: Acceptor<D>, stopping: Stopping) {
     let mut tasks = JoinSet::new();
     loop {
         tokio::select! {
@@ -122,16 +127,16 @@ pub(crate) async fn accept(bound: Bound, acceptor: Acceptor, stopping: Stopping)
     while tasks.join_next().await.is_some() {}
 }
 
-fn admit(
+fn admit<D: Door>(
     bound: &Bound,
-    acceptor: &Acceptor,
+    acceptor: &Acceptor<D>,
     stream: TcpStream,
     address: SocketAddr,
     tasks: &mut JoinSet<()>,
 ) {
     let Some(place) = acceptor.connections.enter(address.ip().to_canonical()) else {
         tracing::warn!(%address, "a connection was refused: there are too many");
-        acceptor.shared.services.metrics.connection_refused();
+        acceptor.door.metrics().connection_refused();
         return;
     };
     if let Err(error) = acceptor.prepare(&stream) {
@@ -145,33 +150,14 @@ fn admit(
         endpoint: bound.endpoint(local),
         principal: Principal::default(),
     });
-    let shared = acceptor.shared.clone();
-    let metrics = shared.services.metrics.clone();
+    let door = acceptor.door.clone();
+    let metrics = door.metrics().clone();
     metrics.connection_opened();
     tasks.spawn(async move {
         let _place = place;
-        match serve(shared, peer.clone(), stream).await {
-            Ok(()) => tracing::debug!(%address, listener = %peer.listener, "connection closed by the client"),
-            Err(ended) => {
-                if let Some(key) = ended.api_key() {
-                    metrics.request_error(key);
-                }
-                log(&peer, &ended);
-            }
-        }
+        door.serve(peer, stream).await;
         metrics.connection_closed();
     });
-}
-
-fn log(peer: &Peer, ended: &Ended) {
-    let Peer { address, listener, .. } = peer;
-    if ended.is_ours() {
-        tracing::error!(%address, %listener, reason = %ended, "connection closed");
-    } else if ended.is_ordinary() {
-        tracing::debug!(%address, %listener, reason = %ended, "connection closed");
-    } else {
-        tracing::warn!(%address, %listener, reason = %ended, "connection closed");
-    }
 }
 
 /// How long to wait when the system has no room for another connection.

@@ -22,6 +22,7 @@ use tokio::{
 };
 
 use super::{
+    accept::Door,
     answers::Answers,
     buffers::BufferPool,
     dispatch::{Request, dispatch},
@@ -31,6 +32,7 @@ use super::{
 use crate::{
     api::{Answering, Order, Reply},
     context::{Peer, Services},
+    metrics::Metrics,
 };
 
 /// What every connection of a broker shares.
@@ -45,8 +47,40 @@ pub(crate) struct Shared {
     pub(crate) idle_max: Option<Duration>,
 }
 
+impl Door for Shared {
+    fn metrics(&self) -> &Metrics {
+        &self.services.metrics
+    }
+
+    async fn serve(self, peer: Arc<Peer>, stream: TcpStream) {
+        let metrics = self.services.metrics.clone();
+        match serve(self, peer.clone(), stream).await {
+            Ok(()) => {
+                tracing::debug!(address = %peer.address, listener = %peer.listener, "connection closed by the client");
+            }
+            Err(ended) => {
+                if let Some(key) = ended.api_key() {
+                    metrics.request_error(key);
+                }
+                log(&peer, &ended);
+            }
+        }
+    }
+}
+
+fn log(peer: &Peer, ended: &Ended) {
+    let Peer { address, listener, .. } = peer;
+    if ended.is_ours() {
+        tracing::error!(%address, %listener, reason = %ended, "connection closed");
+    } else if ended.is_ordinary() {
+        tracing::debug!(%address, %listener, reason = %ended, "connection closed");
+    } else {
+        tracing::warn!(%address, %listener, reason = %ended, "connection closed");
+    }
+}
+
 /// Serves a connection until it is over.
-pub(crate) async fn serve(shared: Shared, peer: Arc<Peer>, stream: TcpStream) -> Result<(), Ended> {
+async fn serve(shared: Shared, peer: Arc<Peer>, stream: TcpStream) -> Result<(), Ended> {
     let services = &shared.services;
     let metrics = &services.metrics;
     let mut reader = FrameReader::new(shared.pool.clone(), shared.request_bytes_max);
