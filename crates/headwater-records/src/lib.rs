@@ -6,6 +6,7 @@
 //!   what is in them, borrowed.
 //! - [`BatchBuilder`] makes batches.
 //! - [`Compression`] and [`Unpacker`] unpack within a bound.
+//! - [`native`] has the records of native topics.
 //!
 //! Message sets of versions 0 and 1 are recognised and refused (KIP-724). No other crate knows where a field stands in
 //! a batch.
@@ -18,6 +19,7 @@ mod compression;
 mod error;
 mod find;
 mod header;
+pub mod native;
 mod record;
 mod validate;
 mod validated;
