@@ -15,7 +15,8 @@ use headwater_codec::records::{
     ConsumerProtocolAssignment, ConsumerProtocolSubscription, GroupMetadataKey, GroupMetadataValue,
     OffsetCommitKey, OffsetCommitValue,
 };
-use headwater_codec::{Message, MessageKind, registry};
+use headwater_codec::{Message, MessageKind, ProducerEpoch, ProducerId, registry};
+use headwater_records::native::{HeaderBlockBuilder, NativeFields, ValueCodec};
 use headwater_records::{BatchBuilder, Compression, HeaderRef};
 use random_body::{Random, random_body};
 
@@ -36,6 +37,7 @@ fn main() -> io::Result<()> {
     samples(root, &mut write)?;
     log_records(&mut write)?;
     batches(&mut write)?;
+    native_records(&mut write)?;
     for (name, prefix) in [("short", [0, 0, 0, 9]), ("tls", [0x16, 3, 1, 2]), ("http", *b"GET ")] {
         write("frame", name.to_owned(), &[prefix, [0, 0x10, 0, 0]].concat())?;
     }
@@ -143,6 +145,25 @@ fn batches(write: &mut Write<'_>) -> io::Result<()> {
         let batch = builder.build().map_err(io::Error::other)?.to_bytes();
         for choice in [0, 1] {
             write("record_batch", format!("{}-{choice}", codec.name()), &[&[choice], &batch[..]].concat())?;
+        }
+    }
+    Ok(())
+}
+
+fn native_records(write: &mut Write<'_>) -> io::Result<()> {
+    let producers = [None, Some((ProducerId::new(7), ProducerEpoch::new(3)))];
+    for (codec, producer) in ValueCodec::ALL.into_iter().flat_map(|codec| producers.map(|who| (codec, who))) {
+        for count in [0, 2] {
+            let mut headers = HeaderBlockBuilder::new();
+            (0..count).try_for_each(|_| headers.push(b"name", b"value")).map_err(io::Error::other)?;
+            let stored_value = codec.pack(&[b'v'; 40]).map_err(io::Error::other)?;
+            let (key, stored_value) = (&b"key"[..], &stored_value[..]);
+            let fields =
+                NativeFields { timestamp_ms: 7, producer, key, codec, stored_value, ..Default::default() };
+            let mut record = vec![0];
+            fields.write(headers.block(), &mut record).map_err(io::Error::other)?;
+            let name = format!("{}-{}-{count}", codec.compression().name(), producer.is_some());
+            write("native_record", name, &record)?;
         }
     }
     Ok(())
