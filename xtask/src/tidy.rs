@@ -14,10 +14,11 @@ use crate::tools;
 const LINES_MAX: usize = 500;
 
 /// The layers, lowest first: a crate may use only what stands before it.
-const LAYERS: [&str; 7] = [
+const LAYERS: [&str; 8] = [
     "headwater-codec-derive",
     "headwater-codec",
     "headwater-records",
+    "headwater-native",
     "headwater-storage",
     "headwater-coordinator",
     "headwater-broker",
