@@ -34,7 +34,8 @@ fuzz_target!(|data: &[u8]| {
 /// Makes both checksums fit.
 fn seal(record: &mut [u8]) {
     if let Err(NativeError::BadHeaderCrc { computed, .. }) = check(record) {
-        let header_len = 13 + if record[8] & 8 == 0 { 0 } else { 10 } + if record[8] & 16 == 0 { 0 } else { 4 };
+        let header_len =
+            13 + if record[8] & 8 == 0 { 0 } else { 10 } + if record[8] & 16 == 0 { 0 } else { 4 };
         record[8 + header_len..][..4].copy_from_slice(&computed.to_be_bytes());
     }
     if let Err(NativeError::BadPayloadCrc { computed, .. }) = check(record) {
