@@ -79,7 +79,8 @@ fn store(c: &mut Criterion) {
         let dir = tempfile::tempdir().expect("a directory");
         let options =
             LocalLogOptions { dirs: vec![dir.path().to_owned()], flush_policy, ..LocalLogOptions::default() };
-        let store = LocalLogStore::open(Arc::new(OsDisk), Arc::new(SystemClock), options).expect("a store");
+        let store: LocalLogStore =
+            LocalLogStore::open(Arc::new(OsDisk), Arc::new(SystemClock), options).expect("a store");
         let topic_id = headwater_storage::uuid_from_text("AAAAAAAAAAAAAAAAAAAAAQ").expect("an id");
         let partition = TopicIdPartition::new(topic_id, PartitionIndex::new(0));
         let topic = TopicLog {

@@ -12,6 +12,7 @@ pub(crate) fn storage(error: &StorageError) -> ErrorCode {
         StorageError::OutOfOrderSequence { .. } => ErrorCode::OutOfOrderSequenceNumber,
         StorageError::InvalidProducerEpoch { .. } => ErrorCode::InvalidProducerEpoch,
         StorageError::BatchTooLarge { .. } => ErrorCode::RecordListTooLarge,
+        StorageError::Refused { .. } => ErrorCode::InvalidRecord,
         StorageError::Fenced { .. } | StorageError::Closed => ErrorCode::NotLeaderOrFollower,
         StorageError::Offline { .. }
         | StorageError::Io { .. }

@@ -130,6 +130,14 @@ pub enum StorageError {
         /// Why.
         source: Arc<RecordError>,
     },
+    /// A record cannot be stored in the topic's format, and nothing of its batch is.
+    #[error("{log}: refused: {source}")]
+    Refused {
+        /// Which log.
+        log: LogName,
+        /// Why.
+        source: Arc<RecordError>,
+    },
     /// Another process, or another broker in this one, uses the directory.
     #[error("{} is locked: another broker uses this directory", path.display())]
     Locked {
@@ -156,6 +164,16 @@ pub enum Damage {
     /// The batch there is not sound.
     #[error("{0}")]
     Batch(#[from] BatchError),
+    /// The records of one batch are not all there.
+    #[error("the batch at offset {base} ends with offset {last}, and the log with {end}")]
+    BatchCutShort {
+        /// The offset of the batch's first record.
+        base: Offset,
+        /// The offset of its last one.
+        last: Offset,
+        /// The offset after the last record that is there.
+        end: Offset,
+    },
     /// The offsets there do not follow those before.
     #[error("the batch starts at offset {found}, and {expected} is the least that may follow")]
     OffsetsGoBack {

@@ -2,8 +2,11 @@
 
 use std::fmt;
 
+use bytes::Bytes;
 use headwater_codec::{LeaderEpoch, Offset};
-use headwater_records::{Batch, BatchError, BatchHeader, BatchProducer, RecordError, ValidatedBatch, check};
+use headwater_records::{Batch, BatchHeader, BatchProducer, RecordError, ValidatedBatch, check};
+
+use crate::{Damage, LogConfig, LogName, StorageError};
 
 /// What the front of an entry tells.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -14,11 +17,14 @@ pub struct EntryHead {
     pub base_offset: i64,
     /// The offset of its last record.
     pub last_offset: i64,
-    /// The epoch of the leader that appended it.
+    /// The offset of the last record that was appended with its first one. Beyond `last_offset` where a format makes
+    /// several entries of a batch: those belong together, and a log that ends among them is cut before them.
+    pub run_last_offset: i64,
+    /// The epoch of the leader that appended it, -1 when the entry does not tell.
     pub leader_epoch: i32,
     /// The largest timestamp in it, milliseconds since the epoch, or -1.
     pub max_timestamp: i64,
-    /// Who produced it, when that matters for order.
+    /// Who produced it and what was appended with it, when that matters for order.
     pub producer: Option<BatchProducer>,
     /// Whether it belongs to a transaction.
     pub transactional: bool,
@@ -41,17 +47,27 @@ pub trait LogFormat: fmt::Debug + Send + Sync + 'static {
     /// How many bytes at the front of an entry tell everything in [`EntryHead`].
     const HEAD_LEN: usize;
 
-    /// Reads the front of an entry; the rest need not be there.
+    /// Whether readers get entries as they are stored; otherwise [`LogFormat::to_batches`] makes batches of them.
+    const IS_SERVED_AS_STORED: bool;
+
+    /// Makes an entry of a batch, for a log with these settings.
+    ///
+    /// # Errors
+    /// [`StorageError::Refused`] when the format cannot hold a record of it.
+    fn entry(log: &LogName, batch: ValidatedBatch, config: &LogConfig) -> Result<Self::Entry, StorageError>;
+
+    /// Reads the front of an entry; the rest need not be there. `next_offset` is the offset after the entry before it:
+    /// the entry's own when it does not tell one.
     ///
     /// # Errors
     /// What is wrong with it.
-    fn head(bytes: &[u8]) -> Result<EntryHead, BatchError>;
+    fn head(bytes: &[u8], next_offset: i64) -> Result<EntryHead, Damage>;
 
     /// Checks a whole entry.
     ///
     /// # Errors
     /// What is wrong with it, a checksum that does not fit included.
-    fn check(bytes: &[u8]) -> Result<EntryHead, BatchError>;
+    fn check(bytes: &[u8], next_offset: i64) -> Result<EntryHead, Damage>;
 
     /// The first record in the entry at or after offset `from` whose timestamp is at or after `target_ms`: its offset
     /// and its timestamp.
@@ -60,6 +76,7 @@ pub trait LogFormat: fmt::Debug + Send + Sync + 'static {
     /// Those of unpacking.
     fn first_at_or_after(
         bytes: &[u8],
+        head: &EntryHead,
         target_ms: i64,
         from: Offset,
     ) -> Result<Option<(Offset, i64)>, RecordError>;
@@ -68,13 +85,49 @@ pub trait LogFormat: fmt::Debug + Send + Sync + 'static {
     ///
     /// # Errors
     /// Those of unpacking.
-    fn first_at_max_timestamp(bytes: &[u8]) -> Result<Option<(Offset, i64)>, RecordError>;
+    fn first_at_max_timestamp(bytes: &[u8], head: &EntryHead) -> Result<Option<(Offset, i64)>, RecordError>;
+
+    /// Makes batches of version 2 of whole entries, as many as `rebuild` allows.
+    ///
+    /// # Errors
+    /// Those of unpacking.
+    fn to_batches(entries: &[u8], rebuild: &Rebuild) -> Result<Rebuilt, RecordError>;
 }
 
-/// An entry on its way into a log.
-pub trait LogEntry: Send {
-    /// What its front tells.
+/// How batches are made of entries.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Rebuild {
+    /// The offset of the first entry, when it does not tell its own.
+    pub from: i64,
+    /// The epoch of the leader that appended the entries.
+    pub leader_epoch: LeaderEpoch,
+    /// How many bytes of batches are wanted at most.
+    pub bytes_max: usize,
+    /// Make one batch even if it is larger than that.
+    pub at_least_one: bool,
+}
+
+/// Batches that were made of entries.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Rebuilt {
+    /// Whole batches.
+    pub bytes: Bytes,
+    /// Whether every entry is in them.
+    pub is_complete: bool,
+}
+
+/// What was made of one batch, on its way into a log: one entry, or several that belong together.
+pub trait LogEntry: fmt::Debug + Send + 'static {
+    /// The front of its bytes that depends on its place.
+    type Front: AsRef<[u8]>;
+
+    /// What its front tells; of several entries the first one's, with the length and the last offset of all.
     fn head(&self) -> EntryHead;
+
+    /// Shows what the front of each entry tells, in order, once it has its place.
+    fn each_head(&self, visit: &mut dyn FnMut(EntryHead)) {
+        visit(self.head());
+    }
 
     /// Gives it its place.
     fn assign(&mut self, base_offset: Offset, leader_epoch: LeaderEpoch);
@@ -83,7 +136,7 @@ pub trait LogEntry: Send {
     fn set_log_append_time(&mut self, now_ms: i64);
 
     /// Its front as it will stand in the log, and the rest.
-    fn parts(&self) -> ([u8; BatchHeader::LEN], &[u8]);
+    fn parts(&self) -> (Self::Front, &[u8]);
 }
 
 /// Kafka's record batches, version 2.
@@ -95,28 +148,41 @@ impl LogFormat for KafkaBatches {
 
     const HEAD_LEN: usize = BatchHeader::LEN;
 
-    fn head(bytes: &[u8]) -> Result<EntryHead, BatchError> {
-        BatchHeader::parse(bytes).map(|header| head_of(&header))
+    const IS_SERVED_AS_STORED: bool = true;
+
+    fn entry(_: &LogName, batch: ValidatedBatch, _: &LogConfig) -> Result<ValidatedBatch, StorageError> {
+        Ok(batch)
     }
 
-    fn check(bytes: &[u8]) -> Result<EntryHead, BatchError> {
-        check(bytes).map(|header| head_of(&header))
+    fn head(bytes: &[u8], _: i64) -> Result<EntryHead, Damage> {
+        Ok(head_of(&BatchHeader::parse(bytes)?))
+    }
+
+    fn check(bytes: &[u8], _: i64) -> Result<EntryHead, Damage> {
+        Ok(head_of(&check(bytes)?))
     }
 
     fn first_at_or_after(
         bytes: &[u8],
+        _: &EntryHead,
         target_ms: i64,
         from: Offset,
     ) -> Result<Option<(Offset, i64)>, RecordError> {
         Batch::parse(bytes)?.first_at_or_after(target_ms, from, UNPACKED_BYTES_MAX)
     }
 
-    fn first_at_max_timestamp(bytes: &[u8]) -> Result<Option<(Offset, i64)>, RecordError> {
+    fn first_at_max_timestamp(bytes: &[u8], _: &EntryHead) -> Result<Option<(Offset, i64)>, RecordError> {
         Batch::parse(bytes)?.first_at_max_timestamp(UNPACKED_BYTES_MAX)
+    }
+
+    fn to_batches(entries: &[u8], _: &Rebuild) -> Result<Rebuilt, RecordError> {
+        Ok(Rebuilt { bytes: Bytes::copy_from_slice(entries), is_complete: true })
     }
 }
 
 impl LogEntry for ValidatedBatch {
+    type Front = [u8; BatchHeader::LEN];
+
     fn head(&self) -> EntryHead {
         head_of(self.header())
     }
@@ -129,7 +195,7 @@ impl LogEntry for ValidatedBatch {
         Self::set_log_append_time(self, now_ms);
     }
 
-    fn parts(&self) -> ([u8; BatchHeader::LEN], &[u8]) {
+    fn parts(&self) -> (Self::Front, &[u8]) {
         (self.header_bytes(), self.records())
     }
 }
@@ -145,6 +211,7 @@ fn head_of(header: &BatchHeader) -> EntryHead {
         len: header.total_len(),
         base_offset: header.base_offset.get(),
         last_offset: header.last_offset().get(),
+        run_last_offset: header.last_offset().get(),
         leader_epoch: header.leader_epoch.get(),
         max_timestamp: header.max_timestamp,
         producer,

@@ -32,7 +32,7 @@ pub use disk::{DirEntry, DirLock, Disk, DiskFile, FileStat, OpenMode, OsDisk, Sp
 #[cfg(any(test, feature = "test-util"))]
 pub use disk::{DiskOp, Fault, PowerCut, SimDisk};
 pub use error::{Damage, LogName, StorageError};
-pub use format::{EntryHead, KafkaBatches, LogEntry, LogFormat};
+pub use format::{EntryHead, KafkaBatches, LogEntry, LogFormat, Rebuild, Rebuilt};
 pub use local::{LocalLogOptions, LocalLogStore, SyncStats};
 pub use log::{AppendJob, AppendOutcome, Log, LogOptions, LogPlace, LogView, Recovered, Retention, Unsynced};
 pub use log_config::{FlushPolicy, LogConfig};

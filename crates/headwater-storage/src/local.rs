@@ -25,8 +25,9 @@ use dirs::LogDir;
 
 use crate::{
     ActiveProducer, AppendDurability, Appended, Capabilities, Clock, Disk, EpochEnd, Fence, FlushPolicy,
-    Isolation, LogDirUsage, LogStore, Pending, ReadOutcome, ReadRequest, StorageError, TimestampOffset,
-    TimestampTarget, TopicLog, Watermarks, partition::Partition, sync_pool::WorkerPool,
+    Isolation, KafkaBatches, LogDirUsage, LogFormat, LogStore, Pending, ReadOutcome, ReadRequest,
+    StorageError, TimestampOffset, TimestampTarget, TopicLog, Watermarks, partition::Partition,
+    sync_pool::WorkerPool,
 };
 
 /// How a [`LocalLogStore`] works. The names in the docs are Kafka's configs.
@@ -78,21 +79,21 @@ pub struct SyncStats {
 
 /// Records in Kafka's own files on local disks.
 #[derive(Debug)]
-pub struct LocalLogStore {
-    shared: Arc<Shared>,
+pub struct LocalLogStore<F: LogFormat = KafkaBatches> {
+    shared: Arc<Shared<F>>,
     background: Mutex<Option<Background>>,
 }
 
 /// What the store and its partitions share.
 #[derive(Debug)]
-pub(crate) struct Shared {
+pub(crate) struct Shared<F: LogFormat = KafkaBatches> {
     pub(crate) disk: Arc<dyn Disk>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) options: LocalLogOptions,
     pub(crate) dirs: Vec<LogDir>,
     pub(crate) syncs: WorkerPool,
     pub(crate) io: WorkerPool,
-    topics: RwLock<HashMap<Uuid, Topic>>,
+    topics: RwLock<HashMap<Uuid, Topic<F>>>,
     /// Whether the store had been closed in order the last time.
     clean: bool,
     closed: Mutex<bool>,
@@ -103,12 +104,12 @@ pub(crate) struct Shared {
 
 /// A topic's partitions, by index.
 #[derive(Debug)]
-struct Topic {
+struct Topic<F: LogFormat> {
     name: String,
-    partitions: Vec<Arc<Partition>>,
+    partitions: Vec<Arc<Partition<F>>>,
 }
 
-impl LocalLogStore {
+impl<F: LogFormat> LocalLogStore<F> {
     /// Opens the store. Partitions are found and checked when topics are put ([`LogStore::put_topic`]).
     ///
     /// # Errors
@@ -187,12 +188,12 @@ impl LocalLogStore {
         self.shared.expire_producers();
     }
 
-    fn partition(&self, id: TopicIdPartition) -> Result<Arc<Partition>, StorageError> {
+    fn partition(&self, id: TopicIdPartition) -> Result<Arc<Partition<F>>, StorageError> {
         self.shared.partition(id)
     }
 }
 
-impl Drop for LocalLogStore {
+impl<F: LogFormat> Drop for LocalLogStore<F> {
     /// Stops the threads. A store that was not closed leaves what a crash leaves.
     fn drop(&mut self) {
         drop(self.background.lock().take());
@@ -204,7 +205,7 @@ impl Drop for LocalLogStore {
     }
 }
 
-impl LogStore for LocalLogStore {
+impl<F: LogFormat> LogStore for LocalLogStore<F> {
     fn capabilities(&self) -> Capabilities {
         Capabilities {
             delete_records: true,
@@ -317,8 +318,8 @@ impl LogStore for LocalLogStore {
     }
 }
 
-impl Shared {
-    pub(crate) fn partition(&self, id: TopicIdPartition) -> Result<Arc<Partition>, StorageError> {
+impl<F: LogFormat> Shared<F> {
+    pub(crate) fn partition(&self, id: TopicIdPartition) -> Result<Arc<Partition<F>>, StorageError> {
         let topics = self.topics.read();
         let index = usize::try_from(id.partition.get()).ok();
         let found = topics.get(&id.topic_id).and_then(|topic| topic.partitions.get(index?)).cloned();
@@ -326,7 +327,7 @@ impl Shared {
     }
 
     /// Every partition there is.
-    fn partitions(&self) -> Vec<Arc<Partition>> {
+    fn partitions(&self) -> Vec<Arc<Partition<F>>> {
         self.topics.read().values().flat_map(|topic| topic.partitions.iter().cloned()).collect()
     }
 
@@ -413,8 +414,8 @@ impl Shared {
     /// Does the same to many partitions on a few threads.
     fn in_parallel<T: Send>(
         &self,
-        partitions: &[Arc<Partition>],
-        act: impl Fn(&Partition) -> T + Sync,
+        partitions: &[Arc<Partition<F>>],
+        act: impl Fn(&Partition<F>) -> T + Sync,
     ) -> Vec<T> {
         let threads = self.options.sync_threads.clamp(1, partitions.len().max(1));
         let per_thread = partitions.len().div_ceil(threads).max(1);
@@ -435,8 +436,8 @@ impl Shared {
 }
 
 /// Does something that blocks on the I/O pool.
-fn on_io<T: Send + 'static>(
-    shared: &Shared,
+fn on_io<F: LogFormat, T: Send + 'static>(
+    shared: &Shared<F>,
     act: impl FnOnce() -> Result<T, StorageError> + Send + 'static,
 ) -> Pending<Result<T, StorageError>> {
     let (reply, answer) = oneshot::channel();

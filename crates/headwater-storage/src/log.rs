@@ -137,6 +137,7 @@ impl<F: LogFormat> Log<F> {
             segments: Arc::clone(&self.segments),
             log_start: self.log_start,
             end: self.end,
+            epochs: Arc::clone(self.epochs.entries()),
         }
     }
 

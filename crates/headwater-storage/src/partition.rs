@@ -15,9 +15,8 @@ use std::{
     },
 };
 
-use arc_swap::ArcSwapOption;
+use arc_swap::{ArcSwap, ArcSwapOption};
 use headwater_codec::{LeaderEpoch, Offset, TopicIdPartition};
-use headwater_records::ValidatedBatch;
 use parking_lot::Mutex;
 use tokio::sync::{oneshot, watch};
 
@@ -31,23 +30,25 @@ use commit::Commit;
 pub(crate) use opening::Opening;
 
 use crate::{
-    AppendDurability, Appended, Fence, FlushPolicy, LogName, LogPlace, LogView, StorageError, Watermarks,
-    local::Shared, log::Log,
+    AppendDurability, Appended, Fence, FlushPolicy, KafkaBatches, LogConfig, LogFormat, LogName, LogPlace,
+    LogView, StorageError, Watermarks, local::Shared, log::Log,
 };
 
 /// One partition.
 #[derive(Debug)]
-pub(crate) struct Partition {
+pub(crate) struct Partition<F: LogFormat = KafkaBatches> {
     pub(super) id: TopicIdPartition,
     pub(super) name: LogName,
     pub(super) topic: String,
     /// Which of the store's directories it is in.
     pub(super) dir_index: usize,
     pub(super) dir: PathBuf,
-    store: Arc<Shared>,
+    store: Arc<Shared<F>>,
     this: Weak<Self>,
-    queue: Mutex<Queue>,
-    state: Mutex<State>,
+    queue: Mutex<Queue<F::Entry>>,
+    state: Mutex<State<F>>,
+    /// For who makes entries of batches.
+    config: ArcSwap<LogConfig>,
     commit: Mutex<Commit>,
     /// `None` until the log is open.
     snapshot: ArcSwapOption<Snapshot>,
@@ -69,12 +70,18 @@ struct Snapshot {
     unstable: Option<i64>,
 }
 
-#[derive(Debug, Default)]
-struct Queue {
-    jobs: Vec<Job>,
+#[derive(Debug)]
+struct Queue<E> {
+    jobs: Vec<Job<E>>,
     /// Somebody is draining.
     busy: bool,
     closed: Option<Closed>,
+}
+
+impl<E> Default for Queue<E> {
+    fn default() -> Self {
+        Self { jobs: Vec::new(), busy: false, closed: None }
+    }
 }
 
 /// Why nothing is taken any more.
@@ -90,24 +97,24 @@ type Reply = oneshot::Sender<Result<Appended, StorageError>>;
 
 /// An append that waits for its turn.
 #[derive(Debug)]
-struct Job {
-    batch: ValidatedBatch,
+struct Job<E> {
+    entry: E,
     durability: AppendDurability,
     reply: Reply,
 }
 
 #[derive(Debug)]
-enum State {
+enum State<F: LogFormat> {
     /// Not needed so far.
     Unopened(Opening),
-    Open(Log),
+    Open(Log<F>),
     /// Out of service until it can be opened or restarted.
     Offline {
         /// Why.
         error: Arc<StorageError>,
         /// When it is tried again, milliseconds since the epoch.
         retry_ms: i64,
-        how: Repair,
+        how: Repair<F>,
     },
     Closed(Closed),
 }
@@ -115,16 +122,16 @@ enum State {
 /// What brings a partition back.
 #[derive(Debug)]
 #[expect(clippy::large_enum_variant, reason = "there is one of them per partition, and it is mostly open")]
-enum Repair {
+enum Repair<F: LogFormat> {
     /// Opening it.
     Open(Opening),
     /// Starting a new segment at the last synced offset.
-    Restart(Log),
+    Restart(Log<F>),
 }
 
-impl Partition {
+impl<F: LogFormat> Partition<F> {
     pub(crate) fn new(
-        store: &Arc<Shared>,
+        store: &Arc<Shared<F>>,
         id: TopicIdPartition,
         topic: &str,
         dir_index: usize,
@@ -140,6 +147,7 @@ impl Partition {
             dir: store.dirs[dir_index].path.join(&directory),
             store: Arc::clone(store),
             this: Weak::clone(this),
+            config: ArcSwap::new(Arc::clone(&opening.config)),
             queue: Mutex::default(),
             state: Mutex::new(State::Unopened(opening)),
             commit: Mutex::default(),
@@ -176,13 +184,16 @@ impl Partition {
     }
 
     /// The log, opened when it was not. Blocks.
-    fn with_log<T>(&self, act: impl FnOnce(&mut Log) -> Result<T, StorageError>) -> Result<T, StorageError> {
+    fn with_log<T>(
+        &self,
+        act: impl FnOnce(&mut Log<F>) -> Result<T, StorageError>,
+    ) -> Result<T, StorageError> {
         let mut state = self.state.lock();
         act(self.open_log(&mut state)?)
     }
 
     /// Makes what is in `log` visible. `high` is the new high watermark, `None` to leave it.
-    fn publish(&self, log: &Log, high: Option<LogPlace>) {
+    fn publish(&self, log: &Log<F>, high: Option<LogPlace>) {
         let view = log.view();
         let high = high.unwrap_or_else(|| match &*self.snapshot.load() {
             Some(snapshot) => snapshot.high,

@@ -37,11 +37,22 @@ pub(crate) enum Wait {
     Never,
 }
 
-/// A walk over entries from a position, which must be where one begins, to a limit.
+/// Where an entry begins.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) struct Spot {
+    /// Bytes before it in the segment file.
+    pub(crate) position: u64,
+    /// The offset that it has when it does not tell its own: entries of some formats do not.
+    pub(crate) offset: i64,
+}
+
+/// A walk over entries from a spot to a limit.
 #[derive(Debug)]
 pub(crate) struct Scan<'a, F> {
     file: &'a dyn DiskFile,
     position: u64,
+    /// The offset that the next entry has when it does not tell its own.
+    offset: i64,
     limit: u64,
     wait: Wait,
     /// How many bytes are read at once.
@@ -55,19 +66,20 @@ pub(crate) struct Scan<'a, F> {
 impl<'a, F: LogFormat> Scan<'a, F> {
     pub(crate) const fn new(
         file: &'a dyn DiskFile,
-        position: u64,
+        from: Spot,
         limit: u64,
         wait: Wait,
         chunk: usize,
     ) -> Self {
         Self {
             file,
-            position,
+            position: from.position,
+            offset: from.offset,
             limit,
             wait,
             chunk,
             buffer: Vec::new(),
-            buffer_position: position,
+            buffer_position: from.position,
             format: PhantomData,
         }
     }
@@ -82,29 +94,35 @@ impl<'a, F: LogFormat> Scan<'a, F> {
         if self.position >= self.limit {
             return Ok(None);
         }
-        let position = self.position;
-        let unsound = |error| ScanError::Unsound { position, damage: Damage::Batch(error) };
-        let head = F::head(self.bytes(F::HEAD_LEN)?).map_err(unsound)?;
+        let (position, offset) = (self.position, self.offset);
+        let unsound = |damage| ScanError::Unsound { position, damage };
+        let head = F::head(self.bytes(F::HEAD_LEN)?, offset).map_err(unsound)?;
         let have = usize::try_from(self.limit - position).unwrap_or(usize::MAX);
         if head.len > have {
-            return Err(unsound(BatchError::Truncated { have, need: head.len }));
+            return Err(unsound(Damage::Batch(BatchError::Truncated { have, need: head.len })));
         }
-        self.position += head.len as u64;
+        self.pass(&head);
         Ok(Some((position, head)))
     }
 
     /// As [`Scan::next_head`], and the entry is read whole and checked.
     pub(crate) fn next_checked(&mut self) -> Result<Option<(u64, EntryHead)>, ScanError> {
+        let offset = self.offset;
         let Some((position, head)) = self.next_head()? else { return Ok(None) };
-        self.position = position;
-        let checked = F::check(self.bytes(head.len)?);
+        (self.position, self.offset) = (position, offset);
+        let checked = F::check(self.bytes(head.len)?, offset);
         match checked {
             Ok(head) => {
-                self.position += head.len as u64;
+                self.pass(&head);
                 Ok(Some((position, head)))
             }
-            Err(error) => Err(ScanError::Unsound { position, damage: Damage::Batch(error) }),
+            Err(damage) => Err(ScanError::Unsound { position, damage }),
         }
+    }
+
+    const fn pass(&mut self, head: &EntryHead) {
+        self.position += head.len as u64;
+        self.offset = head.next_offset();
     }
 
     /// Up to `len` bytes from the current position on, fewer only at the limit.

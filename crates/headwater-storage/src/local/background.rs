@@ -9,7 +9,7 @@ use std::{
 use parking_lot::{Condvar, Mutex};
 
 use super::Shared;
-use crate::StorageError;
+use crate::{LogFormat, StorageError};
 
 /// One thread that wakes once in a while. Dropping it stops and joins it.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ struct Stop {
 }
 
 impl Background {
-    pub(super) fn start(shared: &Arc<Shared>) -> Result<Self, StorageError> {
+    pub(super) fn start<F: LogFormat>(shared: &Arc<Shared<F>>) -> Result<Self, StorageError> {
         let stop = Arc::new(Stop::default());
         let (shared, stopping) = (Arc::clone(shared), Arc::clone(&stop));
         let thread =
@@ -47,7 +47,7 @@ impl Drop for Background {
     }
 }
 
-fn run(shared: &Arc<Shared>, stop: &Stop) {
+fn run<F: LogFormat>(shared: &Arc<Shared<F>>, stop: &Stop) {
     shared.remove_leftovers();
     let tick = Duration::from_millis(shared.options.checkpoint_interval_ms.max(1));
     let retention = Duration::from_millis(shared.options.retention_check_interval_ms.max(1));
@@ -83,7 +83,7 @@ fn run(shared: &Arc<Shared>, stop: &Stop) {
     }
 }
 
-impl Shared {
+impl<F: LogFormat> Shared<F> {
     /// Removes what is left of topics that were being deleted when the last run ended.
     pub(super) fn remove_leftovers(&self) {
         for dir in &self.dirs {

@@ -11,7 +11,7 @@ use parking_lot::Mutex;
 
 use super::Shared;
 use crate::{
-    StorageError,
+    LogFormat, StorageError,
     checkpoint::{Checkpoint, Offsets},
     disk::{Disk, OpenMode, parent_of},
 };
@@ -117,7 +117,7 @@ impl LogDir {
     }
 }
 
-impl Shared {
+impl<F: LogFormat> Shared<F> {
     /// Recovery point and log start of a partition, as they were read.
     pub(crate) fn checkpointed(&self, dir_index: usize, key: &(String, i32)) -> (Option<i64>, Option<i64>) {
         let checkpoints = self.dirs[dir_index].checkpoints.lock();

@@ -7,18 +7,18 @@ use uuid::Uuid;
 
 use super::{Shared, Topic, on_io, partition_index};
 use crate::{
-    Pending, StorageError, TopicLog,
+    LogFormat, Pending, StorageError, TopicLog,
     partition::{Opening, Partition},
 };
 
-impl Shared {
+impl<F: LogFormat> Shared<F> {
     /// Brings the store in step with a topic. After an unclean stop its logs are checked before the answer comes.
     pub(super) fn put_topic(self: &Arc<Self>, topic: &TopicLog) -> Pending<Result<(), StorageError>> {
         if *self.closed.lock() {
             return Pending::ready(Err(StorageError::Closed));
         }
         let mut made = Vec::new();
-        let known: Vec<Arc<Partition>> = {
+        let known: Vec<Arc<Partition<F>>> = {
             let topics = self.topics.read();
             topics.get(&topic.topic_id).map_or_else(Vec::new, |known| known.partitions.clone())
         };
@@ -74,7 +74,7 @@ impl Shared {
     pub(super) fn remove_topic(
         self: &Arc<Self>,
         topic_id: Uuid,
-        partitions: &[Arc<Partition>],
+        partitions: &[Arc<Partition<F>>],
     ) -> Result<(), StorageError> {
         for partition in partitions {
             partition.remove();
@@ -123,7 +123,7 @@ impl Shared {
     pub(super) fn set_strays_aside(&self) -> Result<usize, StorageError> {
         let claimed: std::collections::HashSet<String> = {
             let topics = self.topics.read();
-            let name = |topic: &Topic, index| format!("{}-{index}", topic.name);
+            let name = |topic: &Topic<F>, index| format!("{}-{index}", topic.name);
             topics
                 .values()
                 .flat_map(|topic| (0..topic.partitions.len()).map(move |index| name(topic, index)))

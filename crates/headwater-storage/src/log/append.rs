@@ -3,7 +3,7 @@
 use std::io::IoSlice;
 
 use headwater_codec::{LeaderEpoch, Offset};
-use headwater_records::{BatchHeader, TimestampType};
+use headwater_records::TimestampType;
 
 use super::{
     Log, LogPlace,
@@ -51,11 +51,10 @@ impl<E> AppendJob<E> {
 }
 
 /// Entries that go to the active segment in one write.
-#[derive(Default)]
-struct Run {
+struct Run<E: LogEntry> {
     /// Which job, and where it goes.
     entries: Vec<(usize, u64, EntryHead)>,
-    heads: Vec<[u8; BatchHeader::LEN]>,
+    fronts: Vec<E::Front>,
     undo: Vec<Undo>,
     bytes: u64,
 }
@@ -93,7 +92,7 @@ impl<F: LogFormat> Log<F> {
     pub fn append(&mut self, jobs: &mut [AppendJob<F::Entry>], epoch: LeaderEpoch, now_ms: i64) {
         let mut at = 0;
         while at < jobs.len() {
-            let mut run = Run::default();
+            let mut run = Run { entries: Vec::new(), fronts: Vec::new(), undo: Vec::new(), bytes: 0 };
             while at < jobs.len() && run.entries.len() < RUN_ENTRIES_MAX {
                 match self.stage(jobs, at, &mut run, epoch, now_ms) {
                     Staged::Done => at += 1,
@@ -115,7 +114,7 @@ impl<F: LogFormat> Log<F> {
         &mut self,
         jobs: &mut [AppendJob<F::Entry>],
         at: usize,
-        run: &mut Run,
+        run: &mut Run<F::Entry>,
         epoch: LeaderEpoch,
         now_ms: i64,
     ) -> Staged {
@@ -183,14 +182,20 @@ impl<F: LogFormat> Log<F> {
         self.config.segment_ms.saturating_sub(jitter)
     }
 
-    fn write(&mut self, jobs: &mut [AppendJob<F::Entry>], mut run: Run, epoch: LeaderEpoch, now_ms: i64) {
+    fn write(
+        &mut self,
+        jobs: &mut [AppendJob<F::Entry>],
+        mut run: Run<F::Entry>,
+        epoch: LeaderEpoch,
+        now_ms: i64,
+    ) {
         let Some((first, _, first_head)) = run.entries.first().copied() else { return };
         let Some(active) = self.active().cloned() else { return };
-        run.heads.extend(run.entries.iter().map(|(job, _, _)| jobs[*job].entry.parts().0));
+        run.fronts.extend(run.entries.iter().map(|(job, _, _)| jobs[*job].entry.parts().0));
         let written = {
             let mut buffers = Vec::with_capacity(2 * run.entries.len());
-            for ((job, _, _), head) in run.entries.iter().zip(&run.heads) {
-                buffers.push(IoSlice::new(head));
+            for ((job, _, _), front) in run.entries.iter().zip(&run.fronts) {
+                buffers.push(IoSlice::new(front.as_ref()));
                 buffers.push(IoSlice::new(jobs[*job].entry.parts().1));
             }
             self.write_at_end(&active, &mut buffers)
@@ -209,8 +214,13 @@ impl<F: LogFormat> Log<F> {
         }
         debug_assert!(first < jobs.len(), "a run holds jobs");
         self.epochs.note(epoch.get(), first_head.base_offset);
-        let noted: Vec<(u64, EntryHead)> =
-            run.entries.iter().map(|(_, position, head)| (*position, *head)).collect();
+        let mut noted: Vec<(u64, EntryHead)> = Vec::with_capacity(run.entries.len());
+        for &(job, mut position, _) in &run.entries {
+            jobs[job].entry.each_head(&mut |head| {
+                noted.push((position, head));
+                position += head.len as u64;
+            });
+        }
         active.note_appended(&noted, self.index_limits(), now_ms);
         active.touch(now_ms);
         self.unsynced.add_segment(&active);

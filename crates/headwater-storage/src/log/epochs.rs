@@ -1,6 +1,6 @@
 //! Which leader epoch wrote from which offset on (KIP-320): `leader-epoch-checkpoint`, in Kafka's text form.
 
-use std::path::Path;
+use std::{path::Path, sync::Arc};
 
 use headwater_codec::{LeaderEpoch, Offset};
 
@@ -9,7 +9,7 @@ use crate::{EpochEnd, checkpoint::Lines, disk::Disk};
 /// The epochs of one log, each with the offset of its first record, both ascending.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub(crate) struct Epochs {
-    entries: Vec<(i32, i64)>,
+    entries: Arc<Vec<(i32, i64)>>,
     dirty: bool,
 }
 
@@ -22,7 +22,9 @@ impl Epochs {
             Some((epoch.parse().ok()?, start.parse().ok()?))
         };
         let entries: Vec<(i32, i64)> = lines.iter().map(entry).collect::<Option<_>>()?;
-        entries.is_sorted_by(|a, b| a.0 < b.0 && a.1 <= b.1).then_some(Self { entries, dirty: false })
+        entries
+            .is_sorted_by(|a, b| a.0 < b.0 && a.1 <= b.1)
+            .then(|| Self { entries: Arc::new(entries), dirty: false })
     }
 
     /// Takes note that `epoch` writes the record at `offset`.
@@ -31,16 +33,17 @@ impl Epochs {
             return;
         }
         // An epoch that wrote nothing leaves no trace.
-        while self.entries.last().is_some_and(|(_, start)| *start >= offset) {
-            self.entries.pop();
+        let entries = Arc::make_mut(&mut self.entries);
+        while entries.last().is_some_and(|(_, start)| *start >= offset) {
+            entries.pop();
         }
-        self.entries.push((epoch, offset));
+        entries.push((epoch, offset));
         self.dirty = true;
     }
 
     /// Adds the epochs that were found in the log.
     pub(crate) fn absorb(&mut self, found: &Self) {
-        for &(epoch, start) in &found.entries {
+        for &(epoch, start) in &*found.entries {
             self.note(epoch, start);
         }
     }
@@ -48,23 +51,28 @@ impl Epochs {
     /// Forgets epochs that start at or beyond the log's end.
     pub(crate) fn cut_end(&mut self, end: i64) {
         let len = self.entries.partition_point(|(_, start)| *start < end);
-        self.dirty |= len < self.entries.len();
-        self.entries.truncate(len);
+        if len < self.entries.len() {
+            self.dirty = true;
+            Arc::make_mut(&mut self.entries).truncate(len);
+        }
     }
 
     /// Lets the first epoch begin at the log's start.
     pub(crate) fn cut_start(&mut self, log_start: i64) {
         let first = self.entries.partition_point(|(_, start)| *start <= log_start).saturating_sub(1);
         if first > 0 {
-            self.entries.drain(..first);
+            Arc::make_mut(&mut self.entries).drain(..first);
             self.dirty = true;
         }
-        if let Some((_, start)) = self.entries.first_mut()
-            && *start < log_start
-        {
-            *start = log_start;
+        if self.entries.first().is_some_and(|(_, start)| *start < log_start) {
+            Arc::make_mut(&mut self.entries)[0].1 = log_start;
             self.dirty = true;
         }
+    }
+
+    /// What there is, each epoch with its first offset, to be looked at from anywhere.
+    pub(crate) fn entries(&self) -> &Arc<Vec<(i32, i64)>> {
+        &self.entries
     }
 
     /// The newest epoch that wrote something.

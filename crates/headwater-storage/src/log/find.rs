@@ -19,10 +19,9 @@ impl LogView {
             TimestampTarget::Max => self.max_timestamp::<F>(upto),
         };
         let found = found.map_err(ScanFailure::into_error)?;
-        Ok(found.map(|(offset, timestamp_ms, epoch)| TimestampOffset {
-            offset,
-            timestamp_ms,
-            leader_epoch: LeaderEpoch::new(epoch),
+        Ok(found.map(|(offset, timestamp_ms, epoch)| {
+            let epoch = if epoch < 0 { self.epoch_at(offset.get()).0 } else { epoch };
+            TimestampOffset { offset, timestamp_ms, leader_epoch: LeaderEpoch::new(epoch) }
         }))
     }
 

@@ -133,10 +133,10 @@ impl Producers {
             if producer.batches.len() >= BATCHES_KEPT {
                 producer.batches.pop_front();
             }
-            let offset_delta = i32::try_from(head.last_offset - head.base_offset).unwrap_or(i32::MAX);
+            let offset_delta = i32::try_from(head.run_last_offset - head.base_offset).unwrap_or(i32::MAX);
             producer.batches.push_back(Written {
                 last_sequence: batch.last_sequence,
-                last_offset: head.last_offset,
+                last_offset: head.run_last_offset,
                 offset_delta,
             });
         }
@@ -159,16 +159,16 @@ impl Producers {
                 let Some(batch) = head.producer.filter(|batch| batch.epoch.get() == producer.epoch) else {
                     break;
                 };
-                if head.control || head.last_offset >= oldest {
+                if head.control || head.run_last_offset >= oldest {
                     continue;
                 }
                 if producer.batches.len() >= BATCHES_KEPT {
                     break;
                 }
-                let offset_delta = i32::try_from(head.last_offset - head.base_offset).unwrap_or(i32::MAX);
+                let offset_delta = i32::try_from(head.run_last_offset - head.base_offset).unwrap_or(i32::MAX);
                 producer.batches.push_front(Written {
                     last_sequence: batch.last_sequence,
-                    last_offset: head.last_offset,
+                    last_offset: head.run_last_offset,
                     offset_delta,
                 });
             }

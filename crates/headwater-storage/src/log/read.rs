@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use headwater_codec::Offset;
+use headwater_codec::{LeaderEpoch, Offset};
 
 use super::{Log, LogPlace, LogView};
 use crate::{
-    FileSlice, LogSlice, StorageError,
-    format::LogFormat,
-    scan::Wait,
+    Damage, FileSlice, LogSlice, StorageError,
+    format::{LogFormat, Rebuild},
+    scan::{Spot, Wait},
     segment::{ScanFailure, Segment},
 };
 
@@ -22,9 +22,69 @@ pub(crate) struct Range {
     pub(crate) upto: LogPlace,
 }
 
+/// Whole entries in one segment.
+struct Entries<'a> {
+    segment: &'a Arc<Segment>,
+    start: Spot,
+    length: usize,
+}
+
 impl LogView {
-    /// Whole entries starting with the one that contains `range.from`.
+    /// Whole batches starting with the one that contains `range.from`, or with its record where batches are made when
+    /// they are read.
     pub(crate) fn read<F: LogFormat>(&self, range: Range, wait: Wait) -> Result<Vec<LogSlice>, ScanFailure> {
+        let entries = self.entries::<F>(range, wait)?;
+        if !F::IS_SERVED_AS_STORED {
+            return self.rebuild::<F>(&entries, range, wait);
+        }
+        let slice = |Entries { segment, start, length }| {
+            Ok(LogSlice::File(FileSlice::new(segment.file()?, start.position, length)))
+        };
+        entries.into_iter().map(slice).collect()
+    }
+
+    /// Makes batches of entries: one for each leader epoch in each segment, or more.
+    fn rebuild<F: LogFormat>(
+        &self,
+        entries: &[Entries<'_>],
+        range: Range,
+        wait: Wait,
+    ) -> Result<Vec<LogSlice>, ScanFailure> {
+        let Range { mut bytes_max, at_least_one, .. } = range;
+        if wait == Wait::Never && entries.iter().map(|entries| entries.length).sum::<usize>() > INLINE_BYTES {
+            return Err(ScanFailure::Cold);
+        }
+        let mut slices = Vec::new();
+        for Entries { segment, start, length } in entries {
+            let bytes = segment.read_bytes(start.position, *length, wait)?;
+            let (mut from, mut rest) = (start.offset, bytes.as_slice());
+            while !rest.is_empty() {
+                let (epoch, next_epoch_at) = self.epoch_at(from);
+                let (of_epoch, others) = split_at_offset::<F>(rest, from, next_epoch_at)
+                    .map_err(|damage| segment.damage(start.position, damage))?;
+                let leader_epoch = LeaderEpoch::new(epoch);
+                let at_least_one = at_least_one && slices.is_empty();
+                let rebuild = Rebuild { from, leader_epoch, bytes_max, at_least_one };
+                let rebuilt =
+                    F::to_batches(of_epoch, &rebuild).map_err(|error| StorageError::Unreadable {
+                        log: self.name.clone(),
+                        offset: Offset::ZERO.plus(from),
+                        source: Arc::new(error),
+                    })?;
+                bytes_max = bytes_max.saturating_sub(rebuilt.bytes.len());
+                if !rebuilt.bytes.is_empty() {
+                    slices.push(LogSlice::Bytes(rebuilt.bytes));
+                }
+                if !rebuilt.is_complete {
+                    return Ok(slices);
+                }
+                (from, rest) = (next_epoch_at, others);
+            }
+        }
+        Ok(slices)
+    }
+
+    fn entries<F: LogFormat>(&self, range: Range, wait: Wait) -> Result<Vec<Entries<'_>>, ScanFailure> {
         let Range { from, mut bytes_max, at_least_one, upto } = range;
         if from < self.log_start || from > self.end.offset {
             return Err(self.out_of_range(from).into());
@@ -43,9 +103,9 @@ impl LogView {
             let limit = if segment.base_offset() == upto.segment { upto.position } else { segment.size() };
             let must_progress = at_least_one && slices.is_empty();
             let end = range_end::<F>(segment, start, limit, bytes_max, must_progress, wait)?;
-            if end > start {
-                let length = usize::try_from(end - start).unwrap_or(usize::MAX);
-                slices.push(LogSlice::File(FileSlice::new(segment.file()?, start, length)));
+            if end > start.position {
+                let length = usize::try_from(end - start.position).unwrap_or(usize::MAX);
+                slices.push(Entries { segment, start, length });
                 bytes_max = bytes_max.saturating_sub(length);
             }
             if end < limit || bytes_max == 0 {
@@ -74,7 +134,7 @@ impl LogView {
         };
         let segment = &self.segments[at];
         match segment.locate::<F>(offset, wait)? {
-            Some(position) => Ok(LogPlace { offset, segment: segment.base_offset(), position }),
+            Some(spot) => Ok(LogPlace { offset, segment: segment.base_offset(), position: spot.position }),
             None => Ok(LogPlace { offset, segment: segment.base_offset(), position: segment.size() }),
         }
     }
@@ -90,12 +150,13 @@ impl LogView {
 /// Where a read ends that begins at `start`: at the limit, or where the last entry ends that fits.
 fn range_end<F: LogFormat>(
     segment: &Arc<Segment>,
-    start: u64,
+    from: Spot,
     limit: u64,
     bytes_max: usize,
     must_progress: bool,
     wait: Wait,
 ) -> Result<u64, ScanFailure> {
+    let start = from.position;
     let wanted = start.saturating_add(bytes_max as u64);
     if start >= limit {
         return Ok(start);
@@ -103,17 +164,41 @@ fn range_end<F: LogFormat>(
     if wanted >= limit {
         return Ok(limit);
     }
-    let boundary = segment.boundary_at_most(wanted);
+    let boundary = segment.boundary_at_most(wanted).position;
     if boundary > start {
         return Ok(boundary.min(limit));
     }
     // Not even one entry between two places that are known: the entry's own length decides.
     let end = match segment.end_of_recent(start) {
         Some(end) => end,
-        None => segment.head_at::<F>(start, wait)?.map_or(start, |head| start + head.len as u64),
+        None => segment.head_at::<F>(from, wait)?.map_or(start, |head| start + head.len as u64),
     };
     Ok(if must_progress || end <= wanted { end.min(limit) } else { start })
 }
+
+/// The entries below `offset`, and those from there on.
+fn split_at_offset<F: LogFormat>(
+    entries: &[u8],
+    mut next_offset: i64,
+    offset: i64,
+) -> Result<(&[u8], &[u8]), Damage> {
+    if offset == i64::MAX {
+        return Ok((entries, &[]));
+    }
+    let mut at = 0;
+    while at < entries.len() {
+        let head = F::head(&entries[at..], next_offset)?;
+        if head.base_offset >= offset {
+            break;
+        }
+        next_offset = head.next_offset();
+        at = at.saturating_add(head.len).min(entries.len());
+    }
+    Ok(entries.split_at(at))
+}
+
+/// How many bytes of entries may be made into batches at once by a caller that would not wait.
+const INLINE_BYTES: usize = 64 << 10;
 
 impl<F: LogFormat> Log<F> {
     /// Whole entries starting with the one that contains `from`, to the log's end: about `bytes_max` bytes, and at least

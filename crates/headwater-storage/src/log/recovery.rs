@@ -232,7 +232,9 @@ impl<F: LogFormat> Log<F> {
         let mut scan = Scan::<F>::new(&*file, start, segment.size(), Wait::ForDisk, SCAN_CHUNK);
         // Whatever the index says lies before `start`, the log must agree with from there on.
         let mut expected = segment.base_offset();
-        let mut first = start > 0;
+        let mut first = start.position > 0;
+        // Where the batch begins that the last entry belongs to, when a batch may be several entries.
+        let mut batch: Option<(u64, EntryHead)> = None;
         let mut noted: Vec<(u64, EntryHead)> = Vec::new();
         let damage = loop {
             let position = scan.position();
@@ -249,6 +251,9 @@ impl<F: LogFormat> Log<F> {
                         first || self.config.cleanup_compact || head.base_offset < point,
                     ) =>
                 {
+                    if head.run_last_offset > head.last_offset {
+                        batch = Some((position, head));
+                    }
                     expected = head.next_offset();
                     first = false;
                     noted.push((position, head));
@@ -270,6 +275,23 @@ impl<F: LogFormat> Log<F> {
             break Some((position, damage));
         };
         segment.note_recovered(&noted, limits, expected);
+        let size = segment.size();
+        let damage = match batch.filter(|(_, head)| head.run_last_offset >= expected && !clean) {
+            // Compaction may have removed the last records of a batch, but never of the log's last segment.
+            Some((position, head))
+                if damage.is_some() || next_base.is_none() || !self.config.cleanup_compact =>
+            {
+                let damage = Damage::BatchCutShort {
+                    base: Offset::ZERO.plus(head.base_offset),
+                    last: Offset::ZERO.plus(head.run_last_offset),
+                    end: Offset::ZERO.plus(expected),
+                };
+                expected = head.base_offset;
+                segment.forget_from::<F>(position, expected).map_err(|failure| failure.into_error())?;
+                Some((position, damage))
+            }
+            _ => damage,
+        };
         let Some((position, damage)) = damage else {
             return Ok(Scanned { end_offset: expected, was_cut: false });
         };
@@ -277,7 +299,7 @@ impl<F: LogFormat> Log<F> {
         if (expected < point || clean) && !overlap {
             return Err(StorageError::Corrupt { path: segment.path().to_owned(), position, damage });
         }
-        recovered.bytes_cut += segment.size().saturating_sub(position);
+        recovered.bytes_cut += size.saturating_sub(position);
         let cut = file.set_len(position);
         cut.map_err(|error| StorageError::io("cut the segment", segment.path(), error))?;
         segment.set_size(position);

@@ -30,7 +30,9 @@ impl<F: LogFormat> Log<F> {
         let mut epochs = Epochs::default();
         let mut starts = Vec::with_capacity(self.segments.len());
         for segment in self.segments.iter() {
-            let head = segment.head_at::<F>(0, Wait::ForDisk).map_err(|failure| failure.into_error())?;
+            let head = segment
+                .head_at::<F>(segment.first_spot(), Wait::ForDisk)
+                .map_err(|failure| failure.into_error())?;
             starts.push(head.map(|head| head.leader_epoch));
         }
         for (at, segment) in self.segments.iter().enumerate() {
@@ -41,7 +43,8 @@ impl<F: LogFormat> Log<F> {
                 continue;
             }
             let file = segment.file()?;
-            let mut scan = Scan::<F>::new(&*file, 0, segment.size(), Wait::ForDisk, SCAN_CHUNK);
+            let mut scan =
+                Scan::<F>::new(&*file, segment.first_spot(), segment.size(), Wait::ForDisk, SCAN_CHUNK);
             while let Some((_, head)) =
                 scan.next_head().map_err(|error| segment.failure(error).into_error())?
             {
@@ -119,7 +122,7 @@ impl<F: LogFormat> Log<F> {
         let last = self.segment_of(offset - 1).map_or(0, |at| at + 1);
         for segment in self.segments[..last].iter().rev().take(FILL_UP_SEGMENTS) {
             let position = segment.locate::<F>(offset, Wait::ForDisk).map_err(ScanFailure::into_error)?;
-            let position = position.unwrap_or_else(|| segment.size());
+            let position = position.map_or_else(|| segment.size(), |spot| spot.position);
             let start = segment.boundary_at_most(position.saturating_sub(left));
             let head = segment.head_at::<F>(start, Wait::ForDisk).map_err(ScanFailure::into_error)?;
             found = head.map_or(found, |head| head.base_offset);
@@ -138,10 +141,10 @@ impl<F: LogFormat> Log<F> {
             if segment.base_offset() >= upto {
                 break;
             }
-            let position = segment.locate::<F>(from, Wait::ForDisk).map_err(ScanFailure::into_error)?;
-            let Some(position) = position else { continue };
+            let spot = segment.locate::<F>(from, Wait::ForDisk).map_err(ScanFailure::into_error)?;
+            let Some(spot) = spot else { continue };
             let file = segment.file()?;
-            let mut scan = Scan::<F>::new(&*file, position, segment.size(), Wait::ForDisk, SCAN_CHUNK);
+            let mut scan = Scan::<F>::new(&*file, spot, segment.size(), Wait::ForDisk, SCAN_CHUNK);
             while let Some((_, head)) =
                 scan.next_head().map_err(|error| segment.failure(error).into_error())?
             {

@@ -24,11 +24,11 @@ impl<F: LogFormat> Log<F> {
         let Some(at) = self.segment_of(offset.get()) else { return Ok(()) };
         let segments = Arc::clone(&self.segments);
         let last = &segments[at];
-        let position =
-            last.locate::<F>(offset.get(), Wait::ForDisk).map_err(|failure| failure.into_error())?;
+        let spot = last.locate::<F>(offset.get(), Wait::ForDisk).map_err(|failure| failure.into_error())?;
         self.remove_segments(&segments[at + 1..], &mut Recovered::default())?;
-        if let Some(position) = position {
-            let head = last.head_at::<F>(position, Wait::ForDisk).map_err(|failure| failure.into_error())?;
+        if let Some(spot) = spot {
+            let position = spot.position;
+            let head = last.head_at::<F>(spot, Wait::ForDisk).map_err(|failure| failure.into_error())?;
             let end = head.map_or(offset.get(), |head| head.base_offset);
             let cut = last.file()?.set_len(position);
             cut.map_err(|error| StorageError::io("cut the segment", last.path(), error))?;

@@ -24,6 +24,8 @@ pub struct LogView {
     pub(crate) segments: Arc<Vec<Arc<Segment>>>,
     pub(crate) log_start: i64,
     pub(crate) end: LogPlace,
+    /// The leader epochs, each with the offset of its first record, both ascending.
+    pub(crate) epochs: Arc<Vec<(i32, i64)>>,
 }
 
 impl LogView {
@@ -40,6 +42,13 @@ impl LogView {
     /// Where the log ends.
     pub const fn end(&self) -> LogPlace {
         self.end
+    }
+
+    /// The epoch that wrote the record at `offset`, -1 when that is not known, and the first offset of the next epoch.
+    pub(crate) fn epoch_at(&self, offset: i64) -> (i32, i64) {
+        let next = self.epochs.partition_point(|(_, start)| *start <= offset);
+        let epoch = next.checked_sub(1).and_then(|at| self.epochs.get(at)).map_or(-1, |(epoch, _)| *epoch);
+        (epoch, self.epochs.get(next).map_or(i64::MAX, |(_, start)| *start))
     }
 
     /// Which segment holds `offset`, if any does or could.

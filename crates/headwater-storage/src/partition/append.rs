@@ -5,9 +5,11 @@ use tokio::sync::oneshot;
 use headwater_records::ValidatedBatch;
 
 use super::{Job, Partition, State};
-use crate::{AppendDurability, AppendJob, AppendOutcome, Appended, Fence, Pending, StorageError, log::Log};
+use crate::{
+    AppendDurability, AppendJob, AppendOutcome, Appended, Fence, LogFormat, Pending, StorageError, log::Log,
+};
 
-impl Partition {
+impl<F: LogFormat> Partition<F> {
     /// Appends a batch. It has its place in the order when this returns.
     pub(crate) fn append(
         &self,
@@ -18,13 +20,17 @@ impl Partition {
         if let Err(error) = self.check_fence(fence) {
             return Pending::ready(Err(error));
         }
+        let entry = match F::entry(&self.name, batch, &self.config.load()) {
+            Ok(entry) => entry,
+            Err(error) => return Pending::ready(Err(error)),
+        };
         let (reply, mut answer) = oneshot::channel();
         {
             let mut queue = self.queue.lock();
             if let Some(closed) = queue.closed {
                 return Pending::ready(Err(self.closed_error(closed)));
             }
-            queue.jobs.push(Job { batch, durability, reply });
+            queue.jobs.push(Job { entry, durability, reply });
             if !queue.busy {
                 queue.busy = true;
                 drop(queue);
@@ -64,7 +70,7 @@ impl Partition {
         }
     }
 
-    fn append_all(&self, taken: &mut Vec<Job>) {
+    fn append_all(&self, taken: &mut Vec<Job<F::Entry>>) {
         let mut state = self.state.lock();
         let log = match self.open_log(&mut state) {
             Ok(log) => log,
@@ -81,7 +87,7 @@ impl Partition {
         let mut jobs = Vec::with_capacity(taken.len());
         for job in taken.drain(..) {
             replies.push((job.durability, job.reply));
-            jobs.push(AppendJob::new(job.batch));
+            jobs.push(AppendJob::new(job.entry));
         }
         log.append(&mut jobs, self.leader_epoch(), self.now_ms());
         self.touched.store(true, std::sync::atomic::Ordering::Relaxed);
@@ -94,8 +100,8 @@ impl Partition {
     /// Publishes what was appended, and answers whom it is the time for.
     fn answer(
         &self,
-        log: &mut Log,
-        jobs: Vec<AppendJob<ValidatedBatch>>,
+        log: &mut Log<F>,
+        jobs: Vec<AppendJob<F::Entry>>,
         replies: Vec<(AppendDurability, super::Reply)>,
     ) {
         let log_start_offset = log.log_start();
@@ -155,7 +161,7 @@ impl Partition {
         self.queue.lock().closed == Some(closed)
     }
 
-    pub(super) fn is_open(state: &State) -> bool {
+    pub(super) fn is_open(state: &State<F>) -> bool {
         matches!(state, State::Open(_))
     }
 }

@@ -7,7 +7,7 @@ use std::{
 
 use super::{Partition, Repair, Reply, State};
 use crate::{
-    Appended, LogPlace, StorageError,
+    Appended, LogFormat, LogPlace, StorageError,
     log::{Log, Unsynced},
 };
 
@@ -53,9 +53,9 @@ impl Commit {
     }
 }
 
-impl Partition {
+impl<F: LogFormat> Partition<F> {
     /// Starts a sync when something is unsynced and none is under way.
-    pub(super) fn sync_if_needed(&self, log: &Log, commit: &mut Commit) {
+    pub(super) fn sync_if_needed(&self, log: &Log<F>, commit: &mut Commit) {
         let needed = if self.group_commit() { log.has_unsynced() } else { log.has_closed() };
         if needed && !commit.syncing {
             commit.syncing = true;
@@ -174,7 +174,7 @@ impl Partition {
     }
 
     /// Out of service; tried again in a while.
-    fn take_offline(&self, state: &mut State, error: StorageError) {
+    fn take_offline(&self, state: &mut State<F>, error: StorageError) {
         tracing::error!(log = %self.name, %error, "the partition is offline");
         let retry_ms = self.now_ms().saturating_add(super::opening::RETRY_MS);
         if let State::Open(log) = std::mem::replace(state, State::Closed(super::Closed::Store)) {
@@ -191,7 +191,7 @@ impl Partition {
     }
 
     /// Answers everybody whose records are below `place`, which is durable.
-    pub(super) fn committed(&self, log: &Log, place: LogPlace) {
+    pub(super) fn committed(&self, log: &Log<F>, place: LogPlace) {
         let done = {
             let mut commit = self.commit.lock();
             self.publish(log, Some(place));

@@ -5,13 +5,14 @@ use std::sync::{Arc, atomic::Ordering};
 use headwater_codec::{LeaderEpoch, Offset};
 
 use super::{Closed, Partition, State};
-use crate::{ActiveProducer, LogConfig, Pending, StorageError, log::Log, segment::Segment};
+use crate::{ActiveProducer, LogConfig, LogFormat, Pending, StorageError, log::Log, segment::Segment};
 
-impl Partition {
+impl<F: LogFormat> Partition<F> {
     /// Takes over settings and epoch.
     pub(crate) fn configure(&self, config: &Arc<LogConfig>, leader_epoch: LeaderEpoch) {
         let before = self.leader_epoch.fetch_max(leader_epoch.get(), Ordering::AcqRel);
         let mut state = self.state.lock();
+        self.config.store(Arc::clone(config));
         match &mut *state {
             State::Unopened(opening) => opening.config = Arc::clone(config),
             State::Open(log) => {
@@ -46,7 +47,7 @@ impl Partition {
         self.bounds().map_or(Offset::ZERO, |(high, _)| Offset::ZERO.plus(high))
     }
 
-    fn republish(&self, log: &Log) {
+    fn republish(&self, log: &Log<F>) {
         let _commit = self.commit.lock();
         self.publish(log, None);
     }
@@ -174,7 +175,7 @@ impl Partition {
         result
     }
 
-    fn publish_closed(&self, log: &Log) {
+    fn publish_closed(&self, log: &Log<F>) {
         let _commit = self.commit.lock();
         self.publish(log, Some(log.synced()));
     }

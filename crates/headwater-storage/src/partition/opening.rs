@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::{Partition, Repair, State};
 use crate::{
-    LogConfig, StorageError,
+    LogConfig, LogFormat, StorageError,
     log::{Log, LogOptions, Recovered},
     uuid_from_text, uuid_to_text,
 };
@@ -24,9 +24,9 @@ pub(crate) struct Opening {
     pub(crate) exists: bool,
 }
 
-impl Partition {
+impl<F: LogFormat> Partition<F> {
     /// The log, opened or restarted when that is due.
-    pub(super) fn open_log<'s>(&self, state: &'s mut State) -> Result<&'s mut Log, StorageError> {
+    pub(super) fn open_log<'s>(&self, state: &'s mut State<F>) -> Result<&'s mut Log<F>, StorageError> {
         if !Self::is_open(state) {
             self.try_open(state)?;
         }
@@ -42,7 +42,7 @@ impl Partition {
         StorageError::Offline { log: self.name.clone(), source: Arc::clone(error) }
     }
 
-    fn try_open(&self, state: &mut State) -> Result<(), StorageError> {
+    fn try_open(&self, state: &mut State<F>) -> Result<(), StorageError> {
         let now_ms = self.now_ms();
         if matches!(state, State::Offline { retry_ms, .. } if *retry_ms > now_ms) {
             return Ok(());
@@ -83,7 +83,7 @@ impl Partition {
         }
     }
 
-    fn open(&self, opening: &Opening, now_ms: i64) -> Result<Log, StorageError> {
+    fn open(&self, opening: &Opening, now_ms: i64) -> Result<Log<F>, StorageError> {
         if opening.exists && !self.is_ours()? {
             self.set_aside()?;
         }

@@ -7,11 +7,11 @@ use tokio::sync::{oneshot, watch};
 
 use super::{Partition, Snapshot};
 use crate::{
-    EpochEnd, Isolation, KafkaBatches, LogPlace, Pending, ReadOutcome, ReadRequest, StorageError,
+    EpochEnd, Isolation, LogFormat, LogPlace, Pending, ReadOutcome, ReadRequest, StorageError,
     TimestampOffset, TimestampTarget, Watermarks, log::Range, scan::Wait, segment::ScanFailure,
 };
 
-impl Partition {
+impl<F: LogFormat> Partition<F> {
     /// Reads whole batches.
     pub(crate) fn read(&self, request: ReadRequest) -> Pending<Result<ReadOutcome, StorageError>> {
         if let Some(snapshot) = &*self.snapshot.load() {
@@ -49,9 +49,9 @@ impl Partition {
             from: request.from.get(),
             bytes_max: request.bytes_max,
             at_least_one: request.at_least_one_batch,
-            upto: upto(snapshot, request.isolation, wait)?,
+            upto: upto::<F>(snapshot, request.isolation, wait)?,
         };
-        let slices = snapshot.log.read::<KafkaBatches>(range, wait)?;
+        let slices = snapshot.log.read::<F>(range, wait)?;
         if !slices.is_empty() {
             snapshot.log.touch(range.from, self.now_ms());
         }
@@ -75,8 +75,8 @@ impl Partition {
         self.on_pool(move |partition| {
             partition.open_now()?;
             let Some(snapshot) = partition.snapshot.load_full() else { return Err(StorageError::Closed) };
-            let upto = upto(&snapshot, isolation, Wait::ForDisk).map_err(ScanFailure::into_error)?;
-            snapshot.log.find_timestamp::<KafkaBatches>(target, upto)
+            let upto = upto::<F>(&snapshot, isolation, Wait::ForDisk).map_err(ScanFailure::into_error)?;
+            snapshot.log.find_timestamp::<F>(target, upto)
         })
     }
 
@@ -102,14 +102,16 @@ impl Partition {
 }
 
 /// How far a reader sees.
-fn upto(snapshot: &Snapshot, isolation: Isolation, wait: Wait) -> Result<LogPlace, ScanFailure> {
+fn upto<F: LogFormat>(
+    snapshot: &Snapshot,
+    isolation: Isolation,
+    wait: Wait,
+) -> Result<LogPlace, ScanFailure> {
     match isolation {
         Isolation::LogEnd => Ok(snapshot.log.end()),
         Isolation::ReadUncommitted => Ok(snapshot.high),
         Isolation::ReadCommitted => match snapshot.unstable {
-            Some(offset) if offset < snapshot.high.offset => {
-                snapshot.log.place_of::<KafkaBatches>(offset, wait)
-            }
+            Some(offset) if offset < snapshot.high.offset => snapshot.log.place_of::<F>(offset, wait),
             _ => Ok(snapshot.high),
         },
     }

@@ -5,7 +5,7 @@ use super::{
 };
 use crate::{
     format::LogFormat,
-    scan::{SCAN_CHUNK, Scan, Wait},
+    scan::{SCAN_CHUNK, Scan, Spot, Wait},
 };
 
 impl Segment {
@@ -32,7 +32,7 @@ impl Segment {
             return self.rebuild::<F>();
         }
         let cut = offset_count != offsets.as_slice().len() || time_count != times.as_slice().len();
-        let start = offsets.last().map_or(0, |entry| u64::from(entry.position));
+        let start = offsets.last().map_or(self.first_spot(), |entry| self.indexed_spot(entry));
         let max_timestamp = times.last().map(|t| (t.timestamp, self.base_offset + i64::from(t.relative)));
         let mut indexes = Indexes { offsets, times, max_timestamp, ..Indexes::new() };
         match self.walk_tail::<F>(&mut indexes, start, size, end_offset, None) {
@@ -41,7 +41,7 @@ impl Segment {
                 Ok(())
             }
             // An index entry that does not point at an entry says nothing about the log.
-            Err(ScanFailure::Storage(_)) if start > 0 => self.rebuild::<F>(),
+            Err(ScanFailure::Storage(_)) if start.position > 0 => self.rebuild::<F>(),
             Err(failure) => Err(failure),
         }
         .map(|()| {
@@ -59,7 +59,8 @@ impl Segment {
             (facts.size, facts.end_offset)
         };
         let mut indexes = Indexes::new();
-        let size = self.walk_tail::<F>(&mut indexes, 0, size, end_offset, Some(DEFAULT_LIMITS))?;
+        let size =
+            self.walk_tail::<F>(&mut indexes, self.first_spot(), size, end_offset, Some(DEFAULT_LIMITS))?;
         indexes.note_time(self.base_offset);
         self.install(indexes, size);
         Ok(())
@@ -69,7 +70,7 @@ impl Segment {
     fn walk_tail<F: LogFormat>(
         &self,
         indexes: &mut Indexes,
-        start: u64,
+        start: Spot,
         size: u64,
         end_offset: i64,
         add: Option<IndexLimits>,
@@ -111,12 +112,12 @@ impl Segment {
         indexes.times.keep_while(|entry| entry.relative < relative);
         indexes.max_timestamp =
             indexes.times.last().map(|t| (t.timestamp, self.base_offset + i64::from(t.relative)));
-        let start = indexes.offsets.last().map_or(0, |entry| u64::from(entry.position));
+        let start = indexes.offsets.last().map_or(self.first_spot(), |entry| self.indexed_spot(entry));
         let walked = self.walk_tail::<F>(&mut indexes, start, position, end_offset, None);
         if position == 0 {
             indexes.first_timestamp = None;
         }
-        indexes.bytes_since_entry = position - start;
+        indexes.bytes_since_entry = position - start.position;
         self.install(indexes, position);
         let mut facts = self.facts.write();
         facts.end_offset = end_offset;
@@ -137,7 +138,7 @@ impl Segment {
 
     /// Gives the segment empty or partial indexes before recovery goes through the log from a position: those entries
     /// of the index files that lie before `offset` and agree with the log. Gives where to begin.
-    pub(crate) fn begin_recovery<F: LogFormat>(&self, offset: i64) -> u64 {
+    pub(crate) fn begin_recovery<F: LogFormat>(&self, offset: i64) -> Spot {
         let relative = u32::try_from(offset.saturating_sub(self.base_offset).max(0)).unwrap_or(u32::MAX);
         let size = self.size();
         let offsets: Option<OffsetIndex> = self.read_index("index");
@@ -145,30 +146,31 @@ impl Segment {
         if let (Some(mut offsets), Some(mut times)) = (offsets, times) {
             offsets.keep_while(|entry| entry.relative < relative && u64::from(entry.position) < size);
             while let Some(entry) = offsets.last() {
-                let position = u64::from(entry.position);
-                let head = self.head_at::<F>(position, Wait::ForDisk).ok().flatten();
-                if head.is_some_and(|head| head.last_offset == self.base_offset + i64::from(entry.relative)) {
+                let spot = self.indexed_spot(entry);
+                let head = self.head_at::<F>(spot, Wait::ForDisk).ok().flatten();
+                if head.is_some_and(|head| head.last_offset == spot.offset) {
                     times.keep_while(|time| time.relative < entry.relative);
                     let max_timestamp =
                         times.last().map(|t| (t.timestamp, self.base_offset + i64::from(t.relative)));
                     // Index entries without times before them would make old records look ageless.
-                    if max_timestamp.is_none() && position > u64::from(DEFAULT_LIMITS.interval_bytes) * 4 {
+                    if max_timestamp.is_none() && spot.position > u64::from(DEFAULT_LIMITS.interval_bytes) * 4
+                    {
                         break;
                     }
-                    let first = self.head_at::<F>(0, Wait::ForDisk).ok().flatten();
+                    let first = self.head_at::<F>(self.first_spot(), Wait::ForDisk).ok().flatten();
                     let first_timestamp = first.map(|head| head.max_timestamp);
                     self.install(
                         Indexes { offsets, times, bytes_since_entry: 0, first_timestamp, max_timestamp },
                         size,
                     );
-                    // The entry at `position` is in the index already; it is gone through for its timestamp.
-                    return position;
+                    // The entry there is in the index already; it is gone through for its timestamp.
+                    return spot;
                 }
                 offsets.keep_while(|other| other.relative < entry.relative);
             }
         }
         self.install(Indexes::new(), size);
-        0
+        self.first_spot()
     }
 }
 

@@ -1,20 +1,22 @@
 //! Finding entries in a segment.
 
+use std::io;
+
 use headwater_codec::Offset;
 
-use super::{Segment, TimeEntry};
+use super::{OffsetEntry, Segment, TimeEntry};
 use crate::{
-    LogName, StorageError,
+    Damage, LogName, StorageError,
     format::{EntryHead, LogFormat},
-    scan::{LOOKUP_CHUNK, Scan, ScanError, Wait},
+    scan::{LOOKUP_CHUNK, Scan, ScanError, Spot, Wait},
 };
 
 /// Where a lookup may begin.
 enum Start {
     /// Exactly there.
-    At(u64),
+    At(Spot),
     /// Somewhere from there on; the entry there should end with this offset.
-    From(u64, Option<i64>),
+    From(Spot, Option<i64>),
     /// The indexes are not in memory.
     NotLoaded,
     /// It lies behind the segment.
@@ -23,15 +25,15 @@ enum Start {
 
 impl Segment {
     /// Where the first entry begins whose last offset is at or above `offset`; `None` when there is none.
-    pub(crate) fn locate<F: LogFormat>(&self, offset: i64, wait: Wait) -> Result<Option<u64>, ScanFailure> {
+    pub(crate) fn locate<F: LogFormat>(&self, offset: i64, wait: Wait) -> Result<Option<Spot>, ScanFailure> {
         let mut rebuilt = false;
         loop {
             match self.start(offset) {
                 Start::Behind => return Ok(None),
-                Start::At(position) => return Ok(Some(position)),
+                Start::At(spot) => return Ok(Some(spot)),
                 Start::NotLoaded if wait == Wait::Never => return Err(ScanFailure::Cold),
                 Start::NotLoaded => self.load::<F>()?,
-                Start::From(position, indexed) => match self.walk_to::<F>(position, indexed, offset, wait) {
+                Start::From(spot, indexed) => match self.walk_to::<F>(spot, indexed, offset, wait) {
                     Ok(found) => return Ok(found),
                     Err(Failed(failure)) => return Err(failure),
                     Err(IndexIsWrong) if wait == Wait::Never => return Err(ScanFailure::Cold),
@@ -54,40 +56,55 @@ impl Segment {
         // Loading also tells where a closed segment ends.
         let Some(indexes) = &facts.indexes else { return Start::NotLoaded };
         if offset <= self.base_offset {
-            return Start::At(0);
+            return Start::At(self.first_spot());
         }
         if offset >= facts.recent.from {
             let entries = &facts.recent.entries;
             let index = entries.partition_point(|(last_offset, _)| *last_offset < offset);
-            if let Some((_, position)) = entries.get(index) {
-                return Start::At(*position);
+            if let Some(&(offset, position)) = entries.get(index) {
+                return Start::At(Spot { position, offset });
             }
         }
         let relative = u32::try_from(offset - self.base_offset).unwrap_or(u32::MAX);
         match indexes.offsets.floor_offset(relative) {
             Some(entry) => {
-                Start::From(u64::from(entry.position), Some(self.base_offset + i64::from(entry.relative)))
+                let spot = self.indexed_spot(entry);
+                Start::From(spot, Some(spot.offset))
             }
-            None => Start::From(0, None),
+            None => Start::From(self.first_spot(), None),
         }
+    }
+
+    /// Where the first entry begins.
+    pub(crate) const fn first_spot(&self) -> Spot {
+        Spot { position: 0, offset: self.base_offset }
+    }
+
+    /// Where the entry begins that an index entry is about. A format whose entries do not tell their offsets has one
+    /// record an entry, so that the last offset is the first.
+    pub(super) fn indexed_spot(&self, entry: OffsetEntry) -> Spot {
+        let offset = self.base_offset + i64::from(entry.relative);
+        Spot { position: u64::from(entry.position), offset }
     }
 
     fn walk_to<F: LogFormat>(
         &self,
-        position: u64,
+        from: Spot,
         indexed: Option<i64>,
         offset: i64,
         wait: Wait,
-    ) -> Result<Option<u64>, WalkError> {
+    ) -> Result<Option<Spot>, WalkError> {
         let file = self.file().map_err(|error| Failed(error.into()))?;
-        let mut scan = Scan::<F>::new(&*file, position, self.size(), wait, LOOKUP_CHUNK);
+        let mut scan = Scan::<F>::new(&*file, from, self.size(), wait, LOOKUP_CHUNK);
         let mut first = indexed;
         loop {
             match scan.next_head() {
                 Ok(Some((_, head))) if first.is_some_and(|last| last != head.last_offset) => {
                     return Err(IndexIsWrong);
                 }
-                Ok(Some((position, head))) if head.last_offset >= offset => return Ok(Some(position)),
+                Ok(Some((position, head))) if head.last_offset >= offset => {
+                    return Ok(Some(Spot { position, offset: head.base_offset }));
+                }
                 Ok(Some(_)) => first = None,
                 Ok(None) => return Ok(None),
                 Err(ScanError::Unsound { .. }) if first.is_some() => return Err(IndexIsWrong),
@@ -97,15 +114,15 @@ impl Segment {
     }
 
     /// The last place at or before `position` where an entry is known to begin.
-    pub(crate) fn boundary_at_most(&self, position: u64) -> u64 {
+    pub(crate) fn boundary_at_most(&self, position: u64) -> Spot {
         let facts = self.facts.read();
         let recent = &facts.recent.entries;
         let index = recent.partition_point(|(_, at)| *at <= position);
-        if let Some((_, at)) = index.checked_sub(1).and_then(|index| recent.get(index)) {
-            return *at;
+        if let Some(&(offset, position)) = index.checked_sub(1).and_then(|index| recent.get(index)) {
+            return Spot { position, offset };
         }
         let indexed = facts.indexes.as_ref().and_then(|indexes| indexes.offsets.floor_position(position));
-        indexed.map_or(0, |entry| u64::from(entry.position))
+        indexed.map_or(self.first_spot(), |entry| self.indexed_spot(entry))
     }
 
     /// Where the entry ends that begins at `position`, as far as memory tells.
@@ -119,14 +136,14 @@ impl Segment {
         Some(recent.get(index + 1).map_or(facts.size, |(_, at)| *at))
     }
 
-    /// The front of the entry that begins at `position`.
+    /// The front of the entry that begins at `spot`.
     pub(crate) fn head_at<F: LogFormat>(
         &self,
-        position: u64,
+        spot: Spot,
         wait: Wait,
     ) -> Result<Option<EntryHead>, ScanFailure> {
         let file = self.file()?;
-        let mut scan = Scan::<F>::new(&*file, position, self.size(), wait, F::HEAD_LEN);
+        let mut scan = Scan::<F>::new(&*file, spot, self.size(), wait, F::HEAD_LEN);
         let head = scan.next_head().map_err(|error| self.failure(error))?;
         Ok(head.map(|(_, head)| head))
     }
@@ -156,18 +173,18 @@ impl Segment {
             facts.indexes.as_ref().and_then(|indexes| indexes.times.floor_timestamp(target_ms))
         };
         let indexed = floor.map_or(self.base_offset, |entry| self.base_offset + i64::from(entry.relative));
-        let Some(position) = self.locate::<F>(indexed.max(from.get()), Wait::ForDisk)? else {
+        let Some(spot) = self.locate::<F>(indexed.max(from.get()), Wait::ForDisk)? else {
             return Ok(None);
         };
         let file = self.file()?;
         let limit = limit.min(self.size());
-        let mut scan = Scan::<F>::new(&*file, position, limit, Wait::ForDisk, LOOKUP_CHUNK);
+        let mut scan = Scan::<F>::new(&*file, spot, limit, Wait::ForDisk, LOOKUP_CHUNK);
         while let Some((position, head)) = scan.next_head().map_err(|error| self.failure(error))? {
             if head.max_timestamp < target_ms || head.last_offset < from.get() {
                 continue;
             }
             let entry = self.read_entry(position, head.len)?;
-            let found = F::first_at_or_after(&entry, target_ms, from)
+            let found = F::first_at_or_after(&entry, &head, target_ms, from)
                 .map_err(|error| unreadable(log, &head, error))?;
             if let Some((offset, timestamp)) = found {
                 return Ok(Some((offset, timestamp, head.leader_epoch)));
@@ -182,10 +199,11 @@ impl Segment {
         log: &LogName,
         last_offset: i64,
     ) -> Result<Option<(Offset, i64, i32)>, ScanFailure> {
-        let Some(position) = self.locate::<F>(last_offset, Wait::ForDisk)? else { return Ok(None) };
-        let Some(head) = self.head_at::<F>(position, Wait::ForDisk)? else { return Ok(None) };
-        let entry = self.read_entry(position, head.len)?;
-        let found = F::first_at_max_timestamp(&entry).map_err(|error| unreadable(log, &head, error))?;
+        let Some(spot) = self.locate::<F>(last_offset, Wait::ForDisk)? else { return Ok(None) };
+        let Some(head) = self.head_at::<F>(spot, Wait::ForDisk)? else { return Ok(None) };
+        let entry = self.read_entry(spot.position, head.len)?;
+        let found =
+            F::first_at_max_timestamp(&entry, &head).map_err(|error| unreadable(log, &head, error))?;
         Ok(found.map(|(offset, timestamp)| (offset, timestamp, head.leader_epoch)))
     }
 
@@ -196,7 +214,7 @@ impl Segment {
         wait: Wait,
     ) -> Result<Option<(i64, i64)>, ScanFailure> {
         let file = self.file()?;
-        let mut scan = Scan::<F>::new(&*file, 0, limit, wait, crate::scan::SCAN_CHUNK);
+        let mut scan = Scan::<F>::new(&*file, self.first_spot(), limit, wait, crate::scan::SCAN_CHUNK);
         let mut max: Option<(i64, i64)> = None;
         while let Some((_, head)) = scan.next_head().map_err(|error| self.failure(error))? {
             if head.max_timestamp >= 0 && max.is_none_or(|(known, _)| head.max_timestamp > known) {
@@ -206,11 +224,33 @@ impl Segment {
         Ok(max)
     }
 
-    fn read_entry(&self, position: u64, len: usize) -> Result<Vec<u8>, StorageError> {
-        let mut entry = vec![0; len];
-        let read = self.file()?.read_exact_at(&mut entry, position);
-        read.map_err(|error| StorageError::io("read", &self.path, error))?;
-        Ok(entry)
+    fn read_entry(&self, position: u64, len: usize) -> Result<Vec<u8>, ScanFailure> {
+        self.read_bytes(position, len, Wait::ForDisk)
+    }
+
+    /// The bytes at `position`, all `len` of them.
+    pub(crate) fn read_bytes(&self, position: u64, len: usize, wait: Wait) -> Result<Vec<u8>, ScanFailure> {
+        let mut bytes = vec![0; len];
+        let file = self.file()?;
+        let mut filled = 0;
+        while filled < len {
+            let (buffer, at) = (&mut bytes[filled..], position + filled as u64);
+            let read = match wait {
+                Wait::ForDisk => file.read_at(buffer, at).map(Some),
+                Wait::Never => file.read_at_cached(buffer, at),
+            };
+            match read.map_err(|error| self.failure(error.into()))? {
+                Some(0) => return Err(self.failure(ScanError::Io(io::ErrorKind::UnexpectedEof.into()))),
+                Some(read) => filled += read,
+                None => return Err(ScanFailure::Cold),
+            }
+        }
+        Ok(bytes)
+    }
+
+    /// The failure of a lookup that came upon damage in what it read from `position` on.
+    pub(crate) fn damage(&self, position: u64, damage: Damage) -> ScanFailure {
+        self.failure(ScanError::Unsound { position, damage })
     }
 
     pub(crate) fn failure(&self, error: ScanError) -> ScanFailure {

@@ -170,7 +170,8 @@ fn silent_producers_are_forgotten_and_deleting_records_does_not_forget_them() {
 fn threads_commit_appends_from_many_threads() {
     let dir = tempfile::tempdir().unwrap();
     let options = LocalLogOptions { dirs: vec![dir.path().to_owned()], ..LocalLogOptions::default() };
-    let store = LocalLogStore::open(Arc::new(crate::OsDisk), Arc::new(crate::SystemClock), options).unwrap();
+    let store: LocalLogStore =
+        LocalLogStore::open(Arc::new(crate::OsDisk), Arc::new(crate::SystemClock), options).unwrap();
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().unwrap();
     runtime.block_on(store.put_topic(topic(1, 3, 0, |config| config.segment_bytes = 100_000))).unwrap();
     std::thread::scope(|scope| {

@@ -13,8 +13,12 @@ fn options(dir: &Path) -> LocalLogOptions {
 async fn a_store_on_real_files_serves_stops_and_starts_again() {
     let dir = tempfile::tempdir().unwrap();
     let open = || {
-        LocalLogStore::open(Arc::new(crate::OsDisk), Arc::new(crate::SystemClock), options(dir.path()))
-            .unwrap()
+        LocalLogStore::<KafkaBatches>::open(
+            Arc::new(crate::OsDisk),
+            Arc::new(crate::SystemClock),
+            options(dir.path()),
+        )
+        .unwrap()
     };
     let p = partition(1, 0);
     for round in 0..3 {
@@ -57,7 +61,7 @@ async fn a_store_on_real_files_serves_stops_and_starts_again() {
 async fn retention_runs_by_itself() {
     let dir = tempfile::tempdir().unwrap();
     let clock = Arc::new(ManualClock::new(NOW));
-    let store = LocalLogStore::open(
+    let store: LocalLogStore = LocalLogStore::open(
         Arc::new(crate::OsDisk),
         Arc::clone(&clock) as Arc<dyn Clock>,
         options(dir.path()),
@@ -83,7 +87,8 @@ fn small_segments_for_ever(config: &mut LogConfig) {
 async fn a_disk_that_stalls_on_one_partition_holds_up_no_other() {
     let disk = SimDisk::new();
     let options = LocalLogOptions { dirs: vec![PathBuf::from("/data")], ..LocalLogOptions::default() };
-    let store = LocalLogStore::open(Arc::new(disk.clone()), Arc::new(crate::SystemClock), options).unwrap();
+    let store: LocalLogStore =
+        LocalLogStore::open(Arc::new(disk.clone()), Arc::new(crate::SystemClock), options).unwrap();
     store.put_topic(topic(1, 2, 0, small_segments_for_ever)).await.unwrap();
     let (stalled, other) = (partition(1, 0), partition(1, 1));
     for p in [stalled, other] {

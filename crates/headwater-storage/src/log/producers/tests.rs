@@ -10,6 +10,7 @@ fn head(epoch: i16, sequence: i32, count: i32, offset: i64) -> EntryHead {
         len: 100,
         base_offset: offset,
         last_offset: offset + i64::from(count) - 1,
+        run_last_offset: offset + i64::from(count) - 1,
         leader_epoch: 0,
         max_timestamp: NOW,
         producer: Some(BatchProducer {
