@@ -9,6 +9,7 @@
 //! Nothing here needs a runtime: answers are futures over a oneshot, and the store has threads of its own. Nothing here
 //! knows a message of the protocol.
 
+mod access;
 mod checkpoint;
 mod clock;
 mod coordinator;
@@ -26,6 +27,7 @@ mod slice;
 mod store;
 mod sync_pool;
 
+pub use access::{QuotaChange, QuotaEntity, ScramChange, StoredScramCredential};
 pub use clock::{Clock, ManualClock, SystemClock};
 pub use coordinator::LogCoordinatorStore;
 pub use disk::{DirEntry, DirLock, Disk, DiskFile, FileStat, OpenMode, OsDisk, Space};

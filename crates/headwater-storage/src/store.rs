@@ -19,7 +19,7 @@ use headwater_records::ValidatedBatch;
 use tokio::sync::watch;
 use uuid::Uuid;
 
-use crate::{LogConfig, LogSlice, MetadataError, MetadataImage, StorageError};
+use crate::{LogConfig, LogSlice, MetadataError, MetadataImage, QuotaChange, ScramChange, StorageError};
 
 /// An answer that a local store has at once and a remote one later.
 pub enum Pending<T> {
@@ -331,7 +331,7 @@ pub enum ConfigResource {
     ClientMetrics(String),
 }
 
-/// Broker metadata: topics, ids, configs, producer ids. Whatever is written is durable when the answer comes.
+/// Broker metadata: topics, ids, configs, credentials, quotas, producer ids. Whatever is written is durable when the answer comes.
 pub trait MetadataStore: Send + Sync + 'static {
     /// What is known now; immutable.
     fn image(&self) -> Arc<MetadataImage>;
@@ -358,6 +358,20 @@ pub trait MetadataStore: Send + Sync + 'static {
         &self,
         resource: ConfigResource,
         changes: Vec<(String, Option<String>)>,
+        fence: Fence,
+    ) -> Pending<Result<(), MetadataError>>;
+
+    /// Sets and removes SCRAM credentials, all or none.
+    fn alter_scram_credentials(
+        &self,
+        changes: Vec<ScramChange>,
+        fence: Fence,
+    ) -> Pending<Result<(), MetadataError>>;
+
+    /// Sets and removes client quotas, all or none.
+    fn alter_client_quotas(
+        &self,
+        changes: Vec<QuotaChange>,
         fence: Fence,
     ) -> Pending<Result<(), MetadataError>>;
 

@@ -13,10 +13,10 @@ use super::{
     error::MetadataError,
     image::{MetadataImage, TOPIC_RESOURCE, resource_key},
     kafka_uuid::IdSource,
-    to_records::{VersionedRecord, config, partition},
+    to_records::{VersionedRecord, client_quota, config, partition, scram_credential},
     topic::PartitionImage,
 };
-use crate::{ConfigResource, Fence, NewTopic};
+use crate::{ConfigResource, Fence, NewTopic, QuotaChange, ScramChange};
 
 /// Where an answer goes.
 pub(crate) type Answer<T> = oneshot::Sender<Result<T, MetadataError>>;
@@ -35,6 +35,8 @@ pub(crate) enum CommandKind {
     DeleteTopic { topic_id: Uuid, answer: Answer<()> },
     CreatePartitions { topic_id: Uuid, partition_count: i32, answer: Answer<()> },
     AlterConfigs { resource: ConfigResource, changes: Vec<(String, Option<String>)>, answer: Answer<()> },
+    AlterScramCredentials { changes: Vec<ScramChange>, answer: Answer<()> },
+    AlterClientQuotas { changes: Vec<QuotaChange>, answer: Answer<()> },
     AllocateProducerIds { count: i32, answer: Answer<ProducerId> },
     Close { answer: Answer<()> },
 }
@@ -119,6 +121,24 @@ pub(crate) fn alter_configs(
     };
     let records = changes.iter().filter(is_new);
     Ok(records.map(|(name, value)| (config(kind, &resource_name, name, value.as_deref()), 0)).collect())
+}
+
+/// Sets and removes SCRAM credentials; what is not there needs no record to be removed.
+pub(crate) fn alter_scram_credentials(
+    image: &MetadataImage,
+    changes: Vec<ScramChange>,
+) -> Vec<VersionedRecord> {
+    let is_new = |change: &ScramChange| match change {
+        ScramChange::Put(_) => true,
+        ScramChange::Remove { user, mechanism } => image.scram_credential(user, *mechanism).is_some(),
+    };
+    changes.into_iter().filter(is_new).map(|change| (scram_credential(change), 0)).collect()
+}
+
+/// Sets and removes client quotas; what is there already needs no record.
+pub(crate) fn alter_client_quotas(image: &MetadataImage, changes: &[QuotaChange]) -> Vec<VersionedRecord> {
+    let is_new = |change: &&QuotaChange| image.client_quota(&change.entity, &change.quota) != change.value;
+    changes.iter().filter(is_new).map(|change| (client_quota(change), 0)).collect()
 }
 
 /// Takes `count` producer ids out of the block; a new block, with its record, when it has not that many left.

@@ -18,7 +18,7 @@ use super::{
     features::{METADATA_VERSION, MetadataVersion},
     topic::{Topic, UNASSIGNED_DIRECTORY},
 };
-use crate::ConfigResource;
+use crate::{ConfigResource, QuotaEntity, StoredScramCredential};
 
 /// Configs of one resource, by Kafka's names.
 pub(crate) type Configs = Arc<BTreeMap<String, String>>;
@@ -45,14 +45,14 @@ pub struct MetadataImage {
     pub(crate) kept: Arc<KeptRecords>,
 }
 
-/// A quota's entity, as its parts in order, and the quota's name.
+/// A quota's entity, and the quota's name.
 #[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub(crate) struct QuotaKey {
-    pub(crate) entity: Vec<(String, Option<String>)>,
+    pub(crate) entity: QuotaEntity,
     pub(crate) quota: String,
 }
 
-/// What is kept for a Kafka that opens the directory next, and for later: nothing of it is judged here.
+/// What is kept as it came, for a Kafka that opens the directory next and for whoever asks: nothing of it is judged here.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct KeptRecords {
     pub(crate) controllers: BTreeMap<i32, RegisterControllerRecord>,
@@ -133,6 +133,27 @@ impl MetadataImage {
         self.configs.iter().filter_map(|((kind, name), configs)| Some((resource(*kind, name)?, configs)))
     }
 
+    /// A user's SCRAM credential of one mechanism (1 SCRAM-SHA-256, 2 SCRAM-SHA-512).
+    pub fn scram_credential(&self, user: &str, mechanism: i8) -> Option<StoredScramCredential> {
+        self.kept.scram.get(&(user.to_owned(), mechanism)).map(credential)
+    }
+
+    /// Every SCRAM credential, in the order of users and mechanisms.
+    pub fn scram_credentials(&self) -> impl Iterator<Item = StoredScramCredential> {
+        self.kept.scram.values().map(credential)
+    }
+
+    /// One quota of one entity.
+    pub fn client_quota(&self, entity: &QuotaEntity, quota: &str) -> Option<f64> {
+        let key = QuotaKey { entity: entity.clone(), quota: quota.to_owned() };
+        self.kept.quotas.get(&key).map(|record| record.value)
+    }
+
+    /// Every quota, in the order of entities and names: whom it holds for, which, how much.
+    pub fn client_quotas(&self) -> impl Iterator<Item = (&QuotaEntity, &str, f64)> {
+        self.kept.quotas.iter().map(|(key, record)| (&key.entity, key.quota.as_str(), record.value))
+    }
+
     /// The finalized level of a feature; 0 when it was never set.
     pub fn feature(&self, name: &str) -> i16 {
         self.features.get(name).copied().unwrap_or(0)
@@ -158,6 +179,17 @@ impl MetadataImage {
             [only] => *only,
             _ => UNASSIGNED_DIRECTORY,
         }
+    }
+}
+
+fn credential(record: &UserScramCredentialRecord) -> StoredScramCredential {
+    StoredScramCredential {
+        user: record.name.to_string(),
+        mechanism: record.mechanism,
+        salt: record.salt.clone(),
+        stored_key: record.stored_key.clone(),
+        server_key: record.server_key.clone(),
+        iterations: record.iterations,
     }
 }
 

@@ -19,7 +19,10 @@ use super::{
     node::NodeConfig,
     open,
 };
-use crate::{Clock, ConfigResource, Disk, Fence, MetadataStore, NewTopic, Pending, StorageError};
+use crate::{
+    Clock, ConfigResource, Disk, Fence, MetadataStore, NewTopic, Pending, QuotaChange, ScramChange,
+    StorageError,
+};
 
 /// Broker metadata in Kafka's own metadata log, `__cluster_metadata-0`.
 ///
@@ -111,6 +114,22 @@ impl MetadataStore for LocalMetadataStore {
         fence: Fence,
     ) -> Pending<Result<(), MetadataError>> {
         self.send(fence, |answer| CommandKind::AlterConfigs { resource, changes, answer })
+    }
+
+    fn alter_scram_credentials(
+        &self,
+        changes: Vec<ScramChange>,
+        fence: Fence,
+    ) -> Pending<Result<(), MetadataError>> {
+        self.send(fence, |answer| CommandKind::AlterScramCredentials { changes, answer })
+    }
+
+    fn alter_client_quotas(
+        &self,
+        changes: Vec<QuotaChange>,
+        fence: Fence,
+    ) -> Pending<Result<(), MetadataError>> {
+        self.send(fence, |answer| CommandKind::AlterClientQuotas { changes, answer })
     }
 
     fn allocate_producer_ids(&self, count: i32, fence: Fence) -> Pending<Result<ProducerId, MetadataError>> {

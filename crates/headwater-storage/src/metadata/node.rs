@@ -54,4 +54,10 @@ impl Endpoint {
     pub fn plaintext(name: &str, host: &str, port: u16) -> Self {
         Self { name: name.into(), host: host.into(), port, security_protocol: 0 }
     }
+
+    /// The same with another security protocol, by Kafka's number.
+    #[must_use]
+    pub fn secured(self, security_protocol: i16) -> Self {
+        Self { security_protocol, ..self }
+    }
 }

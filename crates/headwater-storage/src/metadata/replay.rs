@@ -16,6 +16,7 @@ use super::{
     image::{MetadataImage, QuotaKey, TOPIC_RESOURCE},
     topic::{PartitionImage, Topic},
 };
+use crate::QuotaEntity;
 
 /// Applies records to an image; those between the begin and the end of a transaction take effect together (KIP-868).
 #[derive(Debug, Default)]
@@ -248,13 +249,11 @@ impl MetadataImage {
 }
 
 fn quota_key(record: &ClientQuotaRecord) -> QuotaKey {
-    let mut entity: Vec<_> = record
+    let parts = record
         .entity
         .iter()
-        .map(|part| (part.entity_type.to_string(), part.entity_name.as_ref().map(ToString::to_string)))
-        .collect();
-    entity.sort();
-    QuotaKey { entity, quota: record.key.to_string() }
+        .map(|part| (part.entity_type.to_string(), part.entity_name.as_ref().map(ToString::to_string)));
+    QuotaKey { entity: QuotaEntity::new(parts), quota: record.key.to_string() }
 }
 
 /// A registration change that fences the broker.

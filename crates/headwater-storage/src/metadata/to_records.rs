@@ -1,14 +1,16 @@
 //! An image as the records that make it, in the order in which Kafka writes them to a snapshot.
 
 use headwater_codec::records::{
-    ConfigRecord, FeatureLevelRecord, MetadataLogRecord, PartitionRecord, ProducerIdsRecord,
-    RegisterBrokerRecord, TopicRecord,
+    ClientQuotaRecord, ConfigRecord, FeatureLevelRecord, MetadataLogRecord, PartitionRecord,
+    ProducerIdsRecord, RegisterBrokerRecord, RemoveUserScramCredentialRecord, TopicRecord,
+    UserScramCredentialRecord, client_quota_record,
 };
 
 use super::{
     features::{METADATA_VERSION, MetadataVersion},
     image::{Configs, MetadataImage, TOPIC_RESOURCE},
 };
+use crate::{QuotaChange, ScramChange};
 
 /// A record and the version in which it is written.
 pub(crate) type VersionedRecord = (MetadataLogRecord, i16);
@@ -123,5 +125,43 @@ pub(crate) fn config(kind: i8, resource: &str, name: &str, value: Option<&str>) 
         name: name.into(),
         value: value.map(Into::into),
         ..ConfigRecord::default()
+    })
+}
+
+/// Sets or removes one user's credential of one mechanism.
+pub(crate) fn scram_credential(change: ScramChange) -> MetadataLogRecord {
+    match change {
+        ScramChange::Put(credential) => MetadataLogRecord::UserScramCredential(UserScramCredentialRecord {
+            name: credential.user.into(),
+            mechanism: credential.mechanism,
+            salt: credential.salt,
+            stored_key: credential.stored_key,
+            server_key: credential.server_key,
+            iterations: credential.iterations,
+            ..UserScramCredentialRecord::default()
+        }),
+        ScramChange::Remove { user, mechanism } => {
+            MetadataLogRecord::RemoveUserScramCredential(RemoveUserScramCredentialRecord {
+                name: user.into(),
+                mechanism,
+                ..RemoveUserScramCredentialRecord::default()
+            })
+        }
+    }
+}
+
+/// Sets or removes one quota.
+pub(crate) fn client_quota(change: &QuotaChange) -> MetadataLogRecord {
+    let part = |(entity_type, name): &(String, Option<String>)| client_quota_record::EntityData {
+        entity_type: entity_type.as_str().into(),
+        entity_name: name.as_deref().map(Into::into),
+        ..client_quota_record::EntityData::default()
+    };
+    MetadataLogRecord::ClientQuota(ClientQuotaRecord {
+        entity: change.entity.parts().iter().map(part).collect(),
+        key: change.quota.as_str().into(),
+        value: change.value.unwrap_or_default(),
+        remove: change.value.is_none(),
+        ..ClientQuotaRecord::default()
     })
 }

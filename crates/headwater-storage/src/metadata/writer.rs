@@ -15,8 +15,8 @@ use uuid::Uuid;
 
 use super::{
     command::{
-        Answer, Command, CommandKind, ProducerIdBlock, allocate_producer_ids, alter_configs,
-        create_partitions, create_topic, delete_topic,
+        Answer, Command, CommandKind, ProducerIdBlock, allocate_producer_ids, alter_client_quotas,
+        alter_configs, alter_scram_credentials, create_partitions, create_topic, delete_topic,
     },
     error::MetadataError,
     image::MetadataImage,
@@ -139,6 +139,14 @@ impl<I: IdSource> Writer<I> {
             }
             CommandKind::AlterConfigs { resource, changes, answer } => {
                 let records = fenced.and_then(|()| alter_configs(image, &resource, &changes));
+                Answered::Done(answer, records.and_then(|records| self.apply(image, records)))
+            }
+            CommandKind::AlterScramCredentials { changes, answer } => {
+                let records = fenced.map(|()| alter_scram_credentials(image, changes));
+                Answered::Done(answer, records.and_then(|records| self.apply(image, records)))
+            }
+            CommandKind::AlterClientQuotas { changes, answer } => {
+                let records = fenced.map(|()| alter_client_quotas(image, &changes));
                 Answered::Done(answer, records.and_then(|records| self.apply(image, records)))
             }
             CommandKind::AllocateProducerIds { count, answer } => {

@@ -13,7 +13,7 @@ use super::{
     },
     *,
 };
-use crate::{DiskOp, Fault, ManualClock, OpenMode, PowerCut, SimDisk};
+use crate::{DiskOp, Fault, ManualClock, OpenMode, PowerCut, QuotaEntity, SimDisk, StoredScramCredential};
 
 const DIR: &str = "/data";
 const LOG_PATH: &str = "__cluster_metadata-0/00000000000000000000.log";
@@ -682,4 +682,67 @@ fn check(disk: &SimDisk, answered: &Answered, at: &str) {
     }
     create(&store, "one-more").unwrap();
     assert!(store.image().end_offset() > Offset::ZERO);
+}
+
+#[test]
+fn credentials_and_quotas_last_over_log_and_snapshot() {
+    let disk = SimDisk::new();
+    let store = open(&disk);
+    let credential = |user: &str, mechanism, iterations| StoredScramCredential {
+        user: user.into(),
+        mechanism,
+        salt: "salt".into(),
+        stored_key: "stored".into(),
+        server_key: "server".into(),
+        iterations,
+    };
+    let put = |user: &str, mechanism, iterations| ScramChange::Put(credential(user, mechanism, iterations));
+    let both = vec![put("alice", 1, 4096), put("alice", 2, 4097), put("bob", 1, 5000)];
+    wait(store.alter_scram_credentials(both, Fence(0))).unwrap();
+    let gone = ScramChange::Remove { user: "bob".into(), mechanism: 1 };
+    let absent = ScramChange::Remove { user: "bob".into(), mechanism: 2 };
+    wait(store.alter_scram_credentials(vec![gone, absent, put("alice", 1, 8192)], Fence(0))).unwrap();
+
+    let user = |name: Option<&str>| ("user".to_owned(), name.map(str::to_owned));
+    let client = |name: Option<&str>| ("client-id".to_owned(), name.map(str::to_owned));
+    let quota = |parts: Vec<(String, Option<String>)>, value| QuotaChange {
+        entity: QuotaEntity::new(parts),
+        quota: "producer_byte_rate".into(),
+        value,
+    };
+    let set = vec![
+        quota(vec![user(Some("alice")), client(None)], Some(1e6)),
+        quota(vec![client(Some("c1"))], Some(5.5)),
+        quota(vec![client(Some("c2"))], Some(6.5)),
+    ];
+    wait(store.alter_client_quotas(set, Fence(0))).unwrap();
+    wait(store.alter_client_quotas(vec![quota(vec![client(Some("c2"))], None)], Fence(0))).unwrap();
+
+    let check = |image: &MetadataImage| {
+        let all: Vec<_> = image.scram_credentials().collect();
+        assert_eq!(all, [credential("alice", 1, 8192), credential("alice", 2, 4097)]);
+        assert_eq!(image.scram_credential("alice", 2), Some(credential("alice", 2, 4097)));
+        assert_eq!(image.scram_credential("bob", 1), None);
+        let quotas: Vec<_> = image.client_quotas().collect();
+        let (c1, pair) =
+            (QuotaEntity::new([client(Some("c1"))]), QuotaEntity::new([client(None), user(Some("alice"))]));
+        assert_eq!(quotas.len(), 2);
+        assert!(quotas.contains(&(&c1, "producer_byte_rate", 5.5)), "{quotas:?}");
+        assert!(quotas.contains(&(&pair, "producer_byte_rate", 1e6)), "{quotas:?}");
+        assert_eq!(image.client_quota(&pair, "producer_byte_rate"), Some(1e6));
+        assert_eq!((pair.name("user"), pair.name("client-id")), (Some(Some("alice")), Some(None)));
+    };
+    check(&store.image());
+    drop(store);
+    // A small bound makes the next start write a snapshot, and the one after it read that.
+    for _ in 0..2 {
+        let store =
+            open_node(&disk, &[DIR], NodeConfig { snapshot_after_bytes: 1, ..node() }, disk.op_count());
+        let store = store.unwrap();
+        create(&store, &format!("t{}", disk.op_count())).unwrap();
+        check(&store.image());
+        wait(store.close()).unwrap();
+    }
+    let debug = format!("{:?}", credential("alice", 1, 4096));
+    assert!(!debug.contains("stored") && debug.contains("alice"), "{debug}");
 }
