@@ -14,11 +14,12 @@ use crate::tools;
 const LINES_MAX: usize = 500;
 
 /// The layers, lowest first: a crate may use only what stands before it.
-const LAYERS: [&str; 8] = [
+const LAYERS: [&str; 9] = [
     "headwater-codec-derive",
     "headwater-codec",
     "headwater-records",
     "headwater-native",
+    "headwater-security",
     "headwater-storage",
     "headwater-coordinator",
     "headwater-broker",
