@@ -73,11 +73,7 @@ impl<'a> Batch<'a> {
     /// # Errors
     /// [`RecordError::UnknownCodec`], [`RecordError::Unpack`] and [`RecordError::UnpackedTooLarge`].
     pub fn records(&self, max: usize) -> Result<Records<'a>, RecordError> {
-        let unpacked = match self.codec()? {
-            Compression::None => Cow::Borrowed(self.packed_records()),
-            codec => Cow::Owned(codec.unpack(self.packed_records(), max)?),
-        };
-        Ok(Records { header: *self.header(), unpacked })
+        Records::open(*self.header(), self.codec()?, self.packed_records(), max)
     }
 
     /// The batch's codec.
@@ -90,7 +86,20 @@ impl<'a> Batch<'a> {
     }
 }
 
-impl Records<'_> {
+impl<'a> Records<'a> {
+    pub(crate) fn open(
+        header: BatchHeader,
+        codec: Compression,
+        packed: &'a [u8],
+        max: usize,
+    ) -> Result<Self, RecordError> {
+        let unpacked = match codec {
+            Compression::None => Cow::Borrowed(packed),
+            codec => Cow::Owned(codec.unpack(packed, max)?),
+        };
+        Ok(Records { header, unpacked })
+    }
+
     /// The batch's header.
     pub const fn header(&self) -> &BatchHeader {
         &self.header
