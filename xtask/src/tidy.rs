@@ -14,7 +14,7 @@ use crate::tools;
 const LINES_MAX: usize = 500;
 
 /// The layers, lowest first: a crate may use only what stands before it.
-const LAYERS: [&str; 9] = [
+const LAYERS: [&str; 10] = [
     "headwater-codec-derive",
     "headwater-codec",
     "headwater-records",
@@ -22,6 +22,7 @@ const LAYERS: [&str; 9] = [
     "headwater-security",
     "headwater-storage",
     "headwater-coordinator",
+    "headwater-iggy",
     "headwater-broker",
     "headwater",
 ];
