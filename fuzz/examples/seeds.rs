@@ -16,6 +16,7 @@ use headwater_codec::records::{
     OffsetCommitKey, OffsetCommitValue,
 };
 use headwater_codec::{Message, MessageKind, ProducerEpoch, ProducerId, registry};
+use headwater_iggy::{Record, SendWindow, to_iggy};
 use headwater_records::native::{HeaderBlockBuilder, NativeFields, ValueCodec};
 use headwater_records::{BatchBuilder, Compression, HeaderRef};
 use random_body::{Random, random_body};
@@ -38,6 +39,7 @@ fn main() -> io::Result<()> {
     log_records(&mut write)?;
     batches(&mut write)?;
     native_records(&mut write)?;
+    iggy_messages(&mut write)?;
     for (name, prefix) in [("short", [0, 0, 0, 9]), ("tls", [0x16, 3, 1, 2]), ("http", *b"GET ")] {
         write("frame", name.to_owned(), &[prefix, [0, 0x10, 0, 0]].concat())?;
     }
@@ -164,6 +166,23 @@ fn native_records(write: &mut Write<'_>) -> io::Result<()> {
             fields.write(headers.block(), &mut record).map_err(io::Error::other)?;
             let name = format!("{}-{}-{count}", codec.compression().name(), producer.is_some());
             write("native_record", name, &record)?;
+        }
+    }
+    Ok(())
+}
+
+/// Messages of both forms, as the target reads them: length of the user headers, user headers, payload.
+fn iggy_messages(write: &mut Write<'_>) -> io::Result<()> {
+    let headers: [&[HeaderRef<'_>]; 3] = [&[], &[(b"b", Some(b"1")), (b"a", Some(b"2"))], &[(b"a", None)]];
+    let parts = [None, Some(&b""[..]), Some(b"part")];
+    for (index, headers) in headers.iter().enumerate() {
+        for (key, value) in parts.into_iter().flat_map(|key| parts.map(|value| (key, value))) {
+            let record = Record { timestamp: 0, key, value, headers: headers.to_vec().into() };
+            let mapped = to_iggy(&record, SendWindow::default()).map_err(io::Error::other)?;
+            let length = (mapped.user_headers.len() as u16).to_le_bytes();
+            let input = [&length[..], &mapped.user_headers, &mapped.payload].concat();
+            let shape = |part: Option<&[u8]>| part.map_or("null".to_owned(), |part| part.len().to_string());
+            write("iggy_message", format!("{index}-{}-{}", shape(key), shape(value)), &input)?;
         }
     }
     Ok(())
