@@ -46,7 +46,7 @@ pub fn batch_to_messages(
         RecordError::UnpackedTooLarge { .. } => MapError::BatchTooLarge { limits },
         error => error.into(),
     })?;
-    let records = batch.unpacked_records()?;
+    let records = batch.open(0)?;
     let mut budget = Budget::new(limits);
     let mut timestamps = Vec::new();
     for record in &records {

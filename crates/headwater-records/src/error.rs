@@ -9,7 +9,10 @@ use std::io;
 
 use headwater_codec::{Offset, ProducerEpoch, ProducerId};
 
-use crate::{Compression, TimestampType};
+use crate::{
+    Compression, TimestampType,
+    native::{HeaderFault, NativeError},
+};
 
 /// A batch that cannot be told apart from noise, or is not what was written.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
@@ -177,6 +180,23 @@ pub enum RecordError {
         /// The codec.
         codec: Compression,
         /// `max.decompressed.message.bytes`.
+        max: usize,
+    },
+    /// A native record is unsound, or cannot be made of what was sent.
+    #[error(transparent)]
+    Native(#[from] NativeError),
+    /// A record's headers are over what a native topic takes.
+    #[error("record {index}: {fault}")]
+    Headers {
+        /// Which record, counted from 0.
+        index: i32,
+        /// Which limit.
+        fault: HeaderFault,
+    },
+    /// The native records of a batch are more than is allowed.
+    #[error("the batch's native records have more than {max} bytes")]
+    NativeTooLarge {
+        /// What is allowed.
         max: usize,
     },
     /// The records could not be compressed.

@@ -5,7 +5,7 @@ use std::{borrow::Cow, iter::FusedIterator};
 use headwater_codec::Offset;
 
 use crate::{
-    Batch, BatchHeader, Compression, Malformed, RecordError, ValidatedBatch,
+    Batch, BatchHeader, Compression, Malformed, RecordError,
     walk::{PlainRecord, RecordFacts, RecordInput, SliceInput, next_body, read_record},
 };
 
@@ -73,11 +73,7 @@ impl<'a> Batch<'a> {
     /// # Errors
     /// [`RecordError::UnknownCodec`], [`RecordError::Unpack`] and [`RecordError::UnpackedTooLarge`].
     pub fn records(&self, max: usize) -> Result<Records<'a>, RecordError> {
-        let unpacked = match self.codec()? {
-            Compression::None => Cow::Borrowed(self.packed_records()),
-            codec => Cow::Owned(codec.unpack(self.packed_records(), max)?),
-        };
-        Ok(Records { header: *self.header(), unpacked })
+        Records::open(*self.header(), self.codec()?, self.packed_records(), max)
     }
 
     /// The batch's codec.
@@ -90,23 +86,20 @@ impl<'a> Batch<'a> {
     }
 }
 
-impl ValidatedBatch {
-    /// The records of a batch that is not compressed, borrowed; see [`ValidatedBatch::repacked`] for one that is.
-    ///
-    /// # Errors
-    /// [`RecordError::UnpackedTooLarge`] with a bound of 0 when the batch is compressed.
-    pub fn unpacked_records(&self) -> Result<Records<'_>, RecordError> {
-        match self.header().attributes.codec() {
-            Some(Compression::None) => {
-                Ok(Records { header: *self.header(), unpacked: Cow::Borrowed(self.records()) })
-            }
-            Some(codec) => Err(RecordError::UnpackedTooLarge { codec, max: 0 }),
-            None => Err(RecordError::UnknownCodec { id: self.header().attributes.codec_id() }),
-        }
+impl<'a> Records<'a> {
+    pub(crate) fn open(
+        header: BatchHeader,
+        codec: Compression,
+        packed: &'a [u8],
+        max: usize,
+    ) -> Result<Self, RecordError> {
+        let unpacked = match codec {
+            Compression::None => Cow::Borrowed(packed),
+            codec => Cow::Owned(codec.unpack(packed, max)?),
+        };
+        Ok(Records { header, unpacked })
     }
-}
 
-impl Records<'_> {
     /// The batch's header.
     pub const fn header(&self) -> &BatchHeader {
         &self.header

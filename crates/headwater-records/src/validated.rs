@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use bytes::{Bytes, BytesMut};
 use headwater_codec::{LeaderEpoch, Offset, ProducerEpoch, ProducerId};
 
-use crate::{BatchHeader, Compression, RecordError, TimestampType};
+use crate::{BatchHeader, Compression, RecordError, Records, TimestampType};
 
 /// A batch that keeps every rule, ready to be appended once it has its offset.
 ///
@@ -109,14 +109,30 @@ impl ValidatedBatch {
         self.header.crc = self.header.computed_crc(&self.records);
     }
 
+    /// Opens the batch's records; compressed ones are unpacked whole, to at most `max` bytes.
+    ///
+    /// # Errors
+    /// [`RecordError::UnknownCodec`], [`RecordError::Unpack`] and [`RecordError::UnpackedTooLarge`].
+    pub fn open(&self, max: usize) -> Result<Records<'_>, RecordError> {
+        Records::open(self.header, self.codec()?, &self.records, max)
+    }
+
+    /// The batch's codec.
+    ///
+    /// # Errors
+    /// [`RecordError::UnknownCodec`].
+    pub fn codec(&self) -> Result<Compression, RecordError> {
+        let attributes = self.header.attributes;
+        attributes.codec().ok_or(RecordError::UnknownCodec { id: attributes.codec_id() })
+    }
+
     /// The same batch with its records compressed by `codec`, for topics whose `compression.type` is not the producer's.
     /// Its length may have grown, and `max.message.bytes` binds it still.
     ///
     /// # Errors
     /// [`RecordError::UnknownCodec`], and those of unpacking to at most `max` bytes and of packing.
     pub fn repacked(self, codec: Compression, max: usize) -> Result<Self, RecordError> {
-        let id = self.header.attributes.codec_id();
-        let present = self.header.attributes.codec().ok_or(RecordError::UnknownCodec { id })?;
+        let present = self.codec()?;
         if present == codec {
             return Ok(self);
         }

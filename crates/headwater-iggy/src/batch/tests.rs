@@ -26,7 +26,7 @@ fn every_codec_gives_the_same_messages() {
         assert_eq!(batch_to_messages(batch, BatchLimits::default()).unwrap(), plain, "{codec}");
     }
     let batch = builder(Compression::None).build().unwrap();
-    let records = batch.unpacked_records().unwrap();
+    let records = batch.open(0).unwrap();
     for (record, sent) in records.iter().zip(&plain) {
         let message = Message {
             origin_timestamp: sent.origin_timestamp,

@@ -2,7 +2,7 @@
 
 use headwater_codec::ErrorCode;
 
-use crate::{BatchError, RecordError, RecordFaultKind, RecordFaults};
+use crate::{BatchError, RecordError, RecordFaultKind, RecordFaults, native::NativeError};
 
 impl BatchError {
     /// The code for this error. What Kafka's clients try again (`CORRUPT_MESSAGE`) may have been damaged on its way.
@@ -19,12 +19,34 @@ impl BatchError {
     }
 }
 
+impl NativeError {
+    /// The code for this error, as [`BatchError::error_code`] has it.
+    pub const fn error_code(&self) -> ErrorCode {
+        match self {
+            Self::BadLength { .. }
+            | Self::UnknownAttributes { .. }
+            | Self::BadHeaderCrc { .. }
+            | Self::BadPayloadCrc { .. }
+            | Self::Payload { .. }
+            | Self::Offset { .. }
+            | Self::Reserved { .. } => ErrorCode::CorruptMessage,
+            Self::Truncated { .. }
+            | Self::Timestamp { .. }
+            | Self::ProducerId { .. }
+            | Self::Headers(_)
+            | Self::Marker => ErrorCode::InvalidRecord,
+            Self::TooLong { .. } => ErrorCode::MessageTooLarge,
+        }
+    }
+}
+
 impl RecordError {
     /// The code for this error; none but those of [`BatchError`] is tried again by clients.
     pub fn error_code(&self) -> ErrorCode {
         match self {
             Self::Batch(error) => error.error_code(),
-            Self::TooLarge { .. } => ErrorCode::MessageTooLarge,
+            Self::Native(error) => error.error_code(),
+            Self::TooLarge { .. } | Self::NativeTooLarge { .. } => ErrorCode::MessageTooLarge,
             Self::UnknownCodec { .. } | Self::CodecNotAllowed { .. } => ErrorCode::UnsupportedCompressionType,
             Self::TimestampType { .. } => ErrorCode::InvalidTimestamp,
             Self::Transactional => ErrorCode::UnsupportedVersion,
@@ -38,6 +60,7 @@ impl RecordError {
             | Self::Count { .. }
             | Self::Malformed { .. }
             | Self::BytesAfterRecords { .. }
+            | Self::Headers { .. }
             | Self::Unpack { .. }
             | Self::UnpackedTooLarge { .. } => ErrorCode::InvalidRecord,
             Self::Pack { .. } => ErrorCode::UnknownServerError,
@@ -58,7 +81,7 @@ mod tests {
     use headwater_codec::Offset;
 
     use super::*;
-    use crate::{Compression, Malformed, RecordFault, TimestampType};
+    use crate::{Compression, Malformed, RecordFault, TimestampType, native::HeaderFault};
 
     #[test]
     fn codes_are_kafkas() {
@@ -79,6 +102,9 @@ mod tests {
             (RecordError::Malformed { index: 0, reason: Malformed::Truncated }, 87),
             (RecordError::BaseOffsetNotZero { base_offset: Offset::ZERO }, 87),
             (RecordError::ControlBatch, 87),
+            (RecordError::Headers { index: 0, fault: HeaderFault::TooMany { count: 2, max: 1 } }, 87),
+            (RecordError::NativeTooLarge { max: 1 }, 10),
+            (NativeError::BadPayloadCrc { stored: 0, computed: 1 }.into(), 2),
             (faults(&[RecordFaultKind::MissingKey]), 87),
             (faults(&[time]), 32),
             (faults(&[RecordFaultKind::MissingKey, time]), 32),

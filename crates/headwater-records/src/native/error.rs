@@ -1,5 +1,7 @@
 //! What can be wrong with a native record and with its headers.
 
+use headwater_codec::Offset;
+
 /// A native record that cannot be read, or cannot be written.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
 pub enum NativeError {
@@ -71,9 +73,23 @@ pub enum NativeError {
         /// Bytes it would have.
         bytes: usize,
     },
-    /// The value of a control record is no transaction marker.
+    /// A control record is no transaction marker; the format has no others.
     #[error("the control record is no transaction marker")]
     Marker,
+    /// A header that Headwater reserves for itself says nonsense.
+    #[error("reserved header {index} says nonsense")]
+    Reserved {
+        /// Which header, counted from 0.
+        index: usize,
+    },
+    /// A record says an offset before the one that follows the record before.
+    #[error("a record says offset {offset} where {expected} is the least")]
+    Offset {
+        /// What it says.
+        offset: Offset,
+        /// The least it can be.
+        expected: Offset,
+    },
 }
 
 /// How a header block makes no sense, or breaks a limit.

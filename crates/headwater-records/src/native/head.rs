@@ -127,6 +127,16 @@ impl NativeHead {
     }
 }
 
+/// Gives a whole record another time; the checksum of its header is made anew.
+pub(super) fn set_timestamp(record: &mut [u8], timestamp_ms: i64) {
+    debug_assert!(timestamp_ms >= 0, "the format has no sign");
+    let Ok(head) = NativeHead::parse(record) else { return };
+    record[TIMESTAMP..TIMESTAMP + 8].copy_from_slice(&timestamp_ms.to_be_bytes());
+    let crc_at = head.payload_at() - CRC_LEN;
+    let crc = crc32fast::hash(&record[SIZE_LEN..crc_at]);
+    record[crc_at..crc_at + CRC_LEN].copy_from_slice(&crc.to_be_bytes());
+}
+
 /// The first `N` bytes, which are there.
 fn array<const N: usize>(bytes: &[u8]) -> [u8; N] {
     let mut array = [0; N];
@@ -138,6 +148,8 @@ fn array<const N: usize>(bytes: &[u8]) -> [u8; N] {
 pub(super) const SIZE_LEN: usize = 8;
 /// Bytes of a checksum.
 pub(super) const CRC_LEN: usize = 4;
+/// Where the timestamp stands.
+const TIMESTAMP: usize = SIZE_LEN + 1 + 4;
 /// A record with nothing in it.
 const BODY_LEN_MIN: u64 = (PLAIN_HEADER_LEN + 2 * CRC_LEN) as u64;
 /// What any record has at most, so that a whole one fits 31 bits: Kafka's own batches have no more.

@@ -79,7 +79,7 @@ pub struct NativeHeaders<'a> {
 }
 
 impl<'a> NativeHeaders<'a> {
-    fn new(bytes: &'a [u8]) -> Self {
+    pub(super) fn new(bytes: &'a [u8]) -> Self {
         match bytes.split_first_chunk() {
             Some((count, rest)) => Self { count: u16::from_be_bytes(*count).into(), rest },
             None => Self { count: 0, rest: &[] },

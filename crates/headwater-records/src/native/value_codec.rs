@@ -94,6 +94,46 @@ impl ValueCodec {
     }
 }
 
+/// Compresses one value after another with the same memory.
+pub(super) struct ValuePacker {
+    codec: ValueCodec,
+    zstd: Option<zstd::bulk::Compressor<'static>>,
+}
+
+impl ValuePacker {
+    pub(super) const fn new(codec: ValueCodec) -> Self {
+        Self { codec, zstd: None }
+    }
+
+    pub(super) const fn codec(&self) -> ValueCodec {
+        self.codec
+    }
+
+    /// The value compressed, or `None` when that makes it no shorter. An empty one is never compressed: it is known by
+    /// its length.
+    pub(super) fn pack(&mut self, value: &[u8]) -> Result<Option<Vec<u8>>, RecordError> {
+        if self.codec == ValueCodec::None || value.len() < PACKED_LEN_MIN {
+            return Ok(None);
+        }
+        let packed = match self.codec {
+            ValueCodec::Zstd => self.pack_zstd(value)?,
+            codec => codec.pack(value)?,
+        };
+        Ok((packed.len() < value.len()).then_some(packed))
+    }
+
+    fn pack_zstd(&mut self, value: &[u8]) -> Result<Vec<u8>, RecordError> {
+        let failed = |source| RecordError::Pack { codec: Compression::Zstd, source };
+        if self.zstd.is_none() {
+            self.zstd = Some(zstd::bulk::Compressor::new(ZSTD_LEVEL).map_err(failed)?);
+        }
+        match &mut self.zstd {
+            Some(compressor) => compressor.compress(value).map_err(failed),
+            None => ValueCodec::Zstd.pack(value),
+        }
+    }
+}
+
 fn unpack_snappy(block: &[u8], max: usize) -> Result<Vec<u8>, RecordError> {
     let codec = Compression::Snappy;
     let unsound = |source: io::Error| RecordError::Unpack { codec, source };
@@ -109,4 +149,8 @@ fn unpack_snappy(block: &[u8], max: usize) -> Result<Vec<u8>, RecordError> {
     snap::raw::Decoder::new().decompress_vec(block).map_err(|error| unsound(error.into()))
 }
 
+/// Shorter values do not become shorter, and would cost as much to try.
+const PACKED_LEN_MIN: usize = 32;
+/// Kafka's default for `compression.zstd.level`.
+const ZSTD_LEVEL: i32 = 3;
 const SNAPPY_RATIO_MAX: usize = 22;
