@@ -20,6 +20,7 @@ const LAYERS: [&str; 10] = [
     "headwater-records",
     "headwater-native",
     "headwater-security",
+    "headwater-client",
     "headwater-storage",
     "headwater-coordinator",
     "headwater-iggy",

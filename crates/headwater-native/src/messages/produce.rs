@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use headwater_codec::{Offset, ProducerId, Str, TopicName};
-use headwater_records::native::ValueCodec;
+use headwater_records::native::{HeaderFault, ValueCodec};
 
 use crate::{
     DecodeError, EncodeError, ErrorCode, Headers, PartitionId, limits,
@@ -120,6 +120,25 @@ pub struct RecordToProduce {
     pub value: Bytes,
     /// The headers.
     pub headers: Headers,
+}
+
+impl RecordToProduce {
+    /// A record without headers. An empty key is none.
+    pub fn new(key: impl Into<Bytes>, value: impl Into<Bytes>) -> Self {
+        Self { key: key.into(), value: value.into(), headers: Headers::default() }
+    }
+
+    /// The record with these headers, in this order, instead of its own.
+    ///
+    /// # Errors
+    /// Those of [`Headers::encode`].
+    pub fn with_headers<N: AsRef<[u8]>, V: AsRef<[u8]>>(
+        mut self,
+        headers: impl IntoIterator<Item = (N, V)>,
+    ) -> Result<Self, HeaderFault> {
+        self.headers = Headers::encode(headers)?;
+        Ok(self)
+    }
 }
 
 /// PRODUCE_BATCH: appends records in order. Not atomic: [`ProduceBatchAck`] says how many were appended.
