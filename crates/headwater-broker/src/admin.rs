@@ -1,7 +1,7 @@
 //! `admin.listener`: whether the broker lives and serves, and its metrics, over HTTP.
 //!
-//! `/live` is 200 as long as the process answers; `/ready` is 200 while clients are served, else 503; `/metrics` is
-//! Prometheus' text format.
+//! `/live` is 200 as long as the process answers; `/ready` is 200 while clients are served and the store behind answers,
+//! else 503; `/metrics` is Prometheus' text format.
 
 use std::{io, net::SocketAddr};
 
@@ -12,7 +12,7 @@ use axum::{
     response::IntoResponse,
     routing::get,
 };
-use tokio::{net::TcpListener, task::JoinHandle};
+use tokio::{net::TcpListener, sync::watch, task::JoinHandle};
 
 use crate::{config::Config, metrics::Metrics, stopping::Stopping};
 
@@ -25,6 +25,7 @@ pub(crate) struct Admin {
 #[derive(Clone)]
 struct Shared {
     metrics: Metrics,
+    ready: Option<watch::Receiver<bool>>,
     stopping: Stopping,
 }
 
@@ -37,6 +38,7 @@ impl Admin {
     pub(crate) async fn start(
         config: &Config,
         metrics: Metrics,
+        stores_ready: Option<watch::Receiver<bool>>,
         stopping: Stopping,
     ) -> Result<Option<Self>, io::Error> {
         let Some(wanted) = &config.admin_listener else { return Ok(None) };
@@ -53,7 +55,7 @@ impl Admin {
             .route("/live", get(live))
             .route("/ready", get(ready))
             .route("/metrics", get(show_metrics))
-            .with_state(Shared { metrics, stopping: stopping.clone() });
+            .with_state(Shared { metrics, ready: stores_ready, stopping: stopping.clone() });
         let task = tokio::spawn(async move {
             let stopped = async move { stopping.begun().await };
             if let Err(error) = axum::serve(listener, routes).with_graceful_shutdown(stopped).await {
@@ -84,6 +86,8 @@ async fn live() -> &'static str {
 async fn ready(State(shared): State<Shared>) -> (StatusCode, &'static str) {
     if shared.stopping.has_begun() {
         (StatusCode::SERVICE_UNAVAILABLE, "stopping\n")
+    } else if shared.ready.is_some_and(|ready| !*ready.borrow()) {
+        (StatusCode::SERVICE_UNAVAILABLE, "the store does not answer\n")
     } else {
         (StatusCode::OK, "ready\n")
     }

@@ -26,7 +26,7 @@ use headwater_codec::{
         sync_group::SyncGroupRequest,
     },
 };
-use headwater_storage::LogSlice;
+use headwater_storage::{Capabilities, LogSlice};
 
 use crate::context::Context;
 
@@ -79,6 +79,8 @@ pub(crate) struct Api {
     /// Whether a request may wait for what others do, and for how long they like: it is given up when the broker stops.
     /// One that notices the stop by itself needs this not.
     pub(crate) parks: bool,
+    /// Whether a store with these capabilities can do what it asks for.
+    needs: fn(&Capabilities) -> bool,
     call: fn(Context, Bytes) -> Result<Answering, DecodeError>,
 }
 
@@ -149,13 +151,38 @@ impl Api {
         self
     }
 
+    const fn needs(mut self, needs: fn(&Capabilities) -> bool) -> Self {
+        self.needs = needs;
+        self
+    }
+
     const fn parks(mut self) -> Self {
         self.parks = true;
         self
     }
 }
 
-/// Finds the API with that key among those served.
+/// The APIs that a broker serves: of the table those that its stores can do.
+pub(crate) struct ServedApis(Vec<&'static Api>);
+
+impl ServedApis {
+    /// Those that a store with these capabilities can do.
+    pub(crate) fn new(capabilities: &Capabilities) -> Self {
+        Self(APIS.iter().filter(|api| (api.needs)(capabilities)).collect())
+    }
+
+    /// Finds the API with that key.
+    pub(crate) fn find(&self, key: i16) -> Option<&'static Api> {
+        self.iter().find(|api| api.key.code() == key)
+    }
+
+    /// Every one, in the order of their keys.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &'static Api> {
+        self.0.iter().copied()
+    }
+}
+
+/// Finds the API with that key in the table, whatever the stores can do.
 pub(crate) fn find(key: i16) -> Option<&'static Api> {
     APIS.iter().find(|api| api.key.code() == key)
 }
@@ -202,6 +229,7 @@ macro_rules! api {
             key: <$request as Request>::KEY,
             order: Order::Alone,
             parks: false,
+            needs: |_| true,
             call: |cx, frame| {
                 let (_, request) = decode_request_prefix::<$request>(frame)?;
                 Ok(Box::pin(async move {
@@ -231,15 +259,16 @@ pub(crate) static APIS: &[Api] = &[
     api!(ApiVersionsRequest, api_versions::handle),
     api!(CreateTopicsRequest, create_topics::handle),
     api!(DeleteTopicsRequest, delete_topics::handle),
-    api!(DeleteRecordsRequest, delete_records::handle),
+    api!(DeleteRecordsRequest, delete_records::handle).needs(|store| store.delete_records),
     api!(InitProducerIdRequest, init_producer_id::handle),
     api!(OffsetForLeaderEpochRequest, offset_for_leader_epoch::handle),
     api!(DescribeConfigsRequest, describe_configs::handle),
-    api!(AlterConfigsRequest, alter_configs::handle),
+    api!(AlterConfigsRequest, alter_configs::handle).needs(|store| store.topic_configs),
     api!(DescribeLogDirsRequest, describe_log_dirs::handle),
-    api!(CreatePartitionsRequest, create_partitions::handle),
+    api!(CreatePartitionsRequest, create_partitions::handle).needs(|store| store.create_partitions),
     api!(DeleteGroupsRequest, delete_groups::handle),
-    api!(IncrementalAlterConfigsRequest, incremental_alter_configs::handle),
+    api!(IncrementalAlterConfigsRequest, incremental_alter_configs::handle)
+        .needs(|store| store.topic_configs),
     api!(OffsetDeleteRequest, offset_delete::handle),
     api!(DescribeClusterRequest, describe_cluster::handle),
     api!(DescribeTopicPartitionsRequest, describe_topic_partitions::handle),

@@ -5,7 +5,7 @@ mod stores;
 use std::{io, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 
 use headwater_codec::BrokerId;
-use headwater_storage::{Clock, LogStore, MetadataError, StorageError, SyncStats, SystemClock};
+use headwater_storage::{Clock, MetadataError, StorageError, SyncStats, SystemClock};
 use parking_lot::Mutex;
 use tokio::{
     sync::Semaphore,
@@ -13,9 +13,11 @@ use tokio::{
     time::{MissedTickBehavior, interval},
 };
 
+pub use self::stores::ServedStores;
 use self::stores::Stores;
 use crate::{
     admin::Admin,
+    api::ServedApis,
     cluster::Cluster,
     config::Config,
     context::Services,
@@ -75,6 +77,18 @@ impl Broker {
     /// # Errors
     /// [`StartError`]; nothing is left running then.
     pub async fn start(config: Config) -> Result<Self, StartError> {
+        Self::start_with(config, |local| local).await
+    }
+
+    /// As [`Broker::start`], over other stores: `layer` gets those in `log.dirs` and gives the ones to serve from, which
+    /// may use them and close them when they are closed.
+    ///
+    /// # Errors
+    /// [`StartError`]; nothing is left running then.
+    pub async fn start_with(
+        config: Config,
+        layer: impl FnOnce(ServedStores) -> ServedStores,
+    ) -> Result<Self, StartError> {
         config.log_notices();
         let config = Arc::new(config);
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
@@ -89,18 +103,21 @@ impl Broker {
             let (config, clock) = (config.clone(), clock.clone());
             let endpoints =
                 bound.iter().map(|bound| (bound.name().to_string(), bound.registered())).collect();
-            spawn_blocking(move || Stores::open(&config, endpoints, clock)).await??
+            spawn_blocking(move || Stores::open(&config, endpoints, clock)).await??.layered(layer)
         };
         let (stopper, stopping) = stopping();
-        let topics = Topics::new(config.clone(), stores.metadata.clone(), stores.logs.clone());
+        let topics = Topics::new(config.clone(), stores.served.metadata.clone(), stores.served.logs.clone());
         topics.keep_in_step().await;
         stores.set_strays_aside().await?;
-        let image = stores.metadata.image();
+        let image = stores.served.metadata.image();
         let node_id = image.node_id();
+        let capabilities = stores.served.logs.capabilities();
         let services = Arc::new(Services {
+            apis: ServedApis::new(&capabilities),
+            capabilities,
             cluster: Cluster::new(image.cluster_id(), node_id, config.broker_rack.as_deref()),
             groups: Groups::start(config.clone(), topics.clone(), stopping.clone()).await,
-            producer_ids: ProducerIds::new(stores.metadata.clone()),
+            producer_ids: ProducerIds::new(stores.served.metadata.clone()),
             fetch_sessions: FetchSessions::new(config.max_incremental_fetch_session_cache_slots),
             metrics: metrics.clone(),
             stopping: stopping.clone(),
@@ -108,7 +125,9 @@ impl Broker {
             topics,
             config: config.clone(),
         });
-        let admin = Admin::start(&config, metrics, stopping.clone()).await.map_err(StartError::Admin)?;
+        let admin = Admin::start(&config, metrics, stores.served.ready.clone(), stopping.clone())
+            .await
+            .map_err(StartError::Admin)?;
         let addresses = bound.iter().map(Bound::address).collect();
         let mut tasks = JoinSet::new();
         tasks.spawn(services.topics.clone().follow(stopping.clone()));
@@ -186,7 +205,7 @@ fn serve(
 /// Brings the gauges up to date when somebody looks at them.
 fn report(services: &Services, stores: &Stores, pool: BufferPool) {
     let (topics, groups) = (services.topics.clone(), services.groups.clone());
-    let logs = stores.local_logs();
+    let (local, logs) = (stores.local_logs(), stores.served.logs.clone());
     let told = Mutex::new(SyncStats::default());
     services.metrics.on_scrape(move |metrics| {
         let image = topics.image();
@@ -194,7 +213,7 @@ fn report(services: &Services, stores: &Stores, pool: BufferPool) {
         metrics.set_groups(groups.count());
         metrics.set_buffer_pool_bytes(pool.free_bytes());
         {
-            let (now, mut told) = (logs.sync_stats(), told.lock());
+            let (now, mut told) = (local.sync_stats(), told.lock());
             metrics.synced(now.count - told.count, now.time - told.time);
             *told = now;
         }

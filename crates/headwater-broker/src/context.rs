@@ -5,9 +5,10 @@
 use std::{net::SocketAddr, sync::Arc};
 
 use headwater_codec::{CorrelationId, ErrorCode, PartitionIndex, Str, TopicName};
-use headwater_storage::Clock;
+use headwater_storage::{Capabilities, Clock, UnpackLimits};
 
 use crate::{
+    api::ServedApis,
     cluster::{Cluster, Endpoint},
     config::Config,
     fetch_sessions::FetchSessions,
@@ -22,6 +23,8 @@ use crate::{
 /// Everything that lives as long as the broker and that handlers use through [`Context`].
 pub(crate) struct Services {
     pub(crate) cluster: Cluster,
+    pub(crate) apis: ServedApis,
+    pub(crate) capabilities: Capabilities,
     pub(crate) config: Arc<Config>,
     pub(crate) topics: Topics,
     pub(crate) groups: Groups,
@@ -124,6 +127,16 @@ impl Context {
     /// Consumer groups.
     pub(crate) fn groups(&self) -> &Groups {
         &self.services.groups
+    }
+
+    /// The APIs that are served, as the stores can do them.
+    pub(crate) fn served_apis(&self) -> &ServedApis {
+        &self.services.apis
+    }
+
+    /// What produced batches may unpack to, where the store must unpack them.
+    pub(crate) fn unpack_limits(&self) -> Option<UnpackLimits> {
+        self.services.capabilities.unpack
     }
 
     /// The broker's configuration.

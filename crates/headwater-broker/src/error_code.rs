@@ -12,7 +12,10 @@ pub(crate) fn storage(error: &StorageError) -> ErrorCode {
         StorageError::OutOfOrderSequence { .. } => ErrorCode::OutOfOrderSequenceNumber,
         StorageError::InvalidProducerEpoch { .. } => ErrorCode::InvalidProducerEpoch,
         StorageError::BatchTooLarge { .. } => ErrorCode::RecordListTooLarge,
-        StorageError::Refused { .. } => ErrorCode::InvalidRecord,
+        StorageError::Refused { source, .. } => source.error_code(),
+        StorageError::Unavailable { .. } => ErrorCode::NotLeaderOrFollower,
+        StorageError::OutcomeUnknown { .. } => ErrorCode::RequestTimedOut,
+        StorageError::Unsupported { .. } => ErrorCode::UnsupportedForMessageFormat,
         StorageError::Fenced { .. } | StorageError::Closed => ErrorCode::NotLeaderOrFollower,
         StorageError::Offline { .. }
         | StorageError::Io { .. }
@@ -33,6 +36,8 @@ pub(crate) fn metadata(error: &MetadataError) -> ErrorCode {
         MetadataError::InvalidProducerIdCount { .. } => ErrorCode::UnknownServerError,
         MetadataError::Fenced { .. } | MetadataError::Closed => ErrorCode::NotController,
         MetadataError::Storage(_) => ErrorCode::KafkaStorageError,
+        MetadataError::Unavailable { .. } => ErrorCode::LeaderNotAvailable,
+        MetadataError::UnsupportedConfig { .. } => ErrorCode::InvalidConfig,
         MetadataError::Properties { .. }
         | MetadataError::Corrupt { .. }
         | MetadataError::Unwritable(_)

@@ -25,7 +25,7 @@ mod topic_config;
 mod topics;
 
 pub use api::api_reference;
-pub use broker::{Broker, StartError};
+pub use broker::{Broker, ServedStores, StartError};
 pub use config::{
     Config, ConfigBuilder, ConfigError, HostPort, Listener, Notice, NoticeLevel, Origin, Settings,
     config_reference,

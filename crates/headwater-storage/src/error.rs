@@ -138,6 +138,30 @@ pub enum StorageError {
         /// Why.
         source: Arc<RecordError>,
     },
+    /// What keeps the records cannot be reached now. Nothing was written; it may be tried again.
+    #[error("{store} cannot be reached: {source}")]
+    Unavailable {
+        /// What cannot be reached.
+        store: &'static str,
+        /// Why.
+        source: Arc<dyn std::error::Error + Send + Sync>,
+    },
+    /// Whether the records were written is not known: the answer was lost.
+    #[error("{log}: whether the records were written is not known: {source}")]
+    OutcomeUnknown {
+        /// Which log.
+        log: LogName,
+        /// What was lost.
+        source: Arc<dyn std::error::Error + Send + Sync>,
+    },
+    /// What keeps the records cannot do that.
+    #[error("{store} cannot {what}")]
+    Unsupported {
+        /// What keeps the records.
+        store: &'static str,
+        /// What it cannot.
+        what: &'static str,
+    },
     /// Another process, or another broker in this one, uses the directory.
     #[error("{} is locked: another broker uses this directory", path.display())]
     Locked {

@@ -213,6 +213,7 @@ impl<F: LogFormat> LogStore for LocalLogStore<F> {
             transactions: false,
             topic_configs: true,
             create_partitions: true,
+            unpack: None,
         }
     }
 

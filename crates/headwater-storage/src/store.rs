@@ -81,6 +81,17 @@ pub struct Capabilities {
     pub topic_configs: bool,
     /// Partitions can be added to a topic.
     pub create_partitions: bool,
+    /// What produced batches may unpack to, where the store must unpack them; `None` where it keeps them as they come.
+    pub unpack: Option<UnpackLimits>,
+}
+
+/// Bounds on what produced batches may unpack to. What is over them gets MESSAGE_TOO_LARGE.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct UnpackLimits {
+    /// Bytes of one batch's records.
+    pub batch_bytes_max: usize,
+    /// Bytes of the records of all batches of one request.
+    pub request_bytes_max: usize,
 }
 
 /// A topic as a log store needs to know it.

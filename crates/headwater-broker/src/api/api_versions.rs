@@ -15,10 +15,7 @@ use headwater_codec::{
     },
 };
 
-use crate::{
-    api::{APIS, find},
-    context::Context,
-};
+use crate::{api::find, context::Context};
 
 pub(super) async fn handle(cx: &Context, request: ApiVersionsRequest) -> ApiVersionsResponse {
     let refused = |error_code| ApiVersionsResponse { error_code, ..Default::default() };
@@ -37,7 +34,7 @@ pub(super) async fn handle(cx: &Context, request: ApiVersionsRequest) -> ApiVers
     let level = image.feature(METADATA_VERSION);
     let name = || Str::from_static(METADATA_VERSION);
     ApiVersionsResponse {
-        api_keys: APIS.iter().filter_map(|api| range(api.key, api.schema)).collect(),
+        api_keys: cx.served_apis().iter().filter_map(|api| range(api.key, api.schema)).collect(),
         supported_features: vec![SupportedFeatureKey {
             name: name(),
             min_version: METADATA_VERSION_MIN,
@@ -96,6 +93,7 @@ const METADATA_VERSION_MAX: i16 = 30;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::APIS;
 
     #[test]
     fn software_names_are_words_with_dots_and_dashes() {

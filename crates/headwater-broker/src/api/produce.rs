@@ -11,6 +11,7 @@
 //! - A batch that an idempotent producer sends again is answered with its first offset, and not appended.
 
 mod judge;
+mod unpack_budget;
 
 use std::{sync::Arc, time::Duration};
 
@@ -24,7 +25,10 @@ use headwater_codec::{
 use headwater_storage::{AppendDurability, Appended, Pending, StorageError};
 use tokio::time::{Instant, timeout_at};
 
-use self::judge::{Refusal, judge};
+use self::{
+    judge::{Refusal, judge},
+    unpack_budget::UnpackBudget,
+};
 use crate::{
     api::ProduceReply,
     context::Context,
@@ -75,8 +79,9 @@ pub(super) async fn handle(cx: &Context, request: ProduceRequest) -> ProduceRepl
     let acks = Acks::parse(request.acks);
     let transactional = request.transactional_id.is_some();
     let deadline = deadline(request.timeout_ms);
-    let begun: Vec<_> =
-        request.topic_data.into_iter().map(|topic| begin_topic(cx, topic, acks, transactional)).collect();
+    let mut unpack = UnpackBudget::new(cx.unpack_limits());
+    let begin = |topic| begin_topic(cx, topic, acks, transactional, &mut unpack);
+    let begun: Vec<_> = request.topic_data.into_iter().map(begin).collect();
     // Everything has its place; from here on others may begin.
     let mut responses = Vec::with_capacity(begun.len());
     for topic in begun {
@@ -93,7 +98,13 @@ pub(super) async fn handle(cx: &Context, request: ProduceRequest) -> ProduceRepl
     ProduceReply::Response(with_leader_hints(cx, responses))
 }
 
-fn begin_topic(cx: &Context, data: TopicProduceData, acks: Option<Acks>, transactional: bool) -> Begun {
+fn begin_topic(
+    cx: &Context,
+    data: TopicProduceData,
+    acks: Option<Acks>,
+    transactional: bool,
+    unpack: &mut UnpackBudget,
+) -> Begun {
     let topic = find_topic(cx, &data);
     let mut partition_responses = Vec::with_capacity(data.partition_data.len());
     let mut appending = Vec::with_capacity(data.partition_data.len());
@@ -102,7 +113,7 @@ fn begin_topic(cx: &Context, data: TopicProduceData, acks: Option<Acks>, transac
         let begun = topic
             .as_ref()
             .map_err(|code| Refusal::from(*code))
-            .and_then(|topic| begin_partition(cx, topic, partition, acks, transactional));
+            .and_then(|topic| begin_partition(cx, topic, partition, acks, transactional, unpack));
         let mut response = PartitionProduceResponse { index, base_offset: -1, ..Default::default() };
         match begun {
             Ok(pending) => appending.push(Some(pending)),
@@ -138,6 +149,7 @@ fn begin_partition(
     data: PartitionProduceData,
     acks: Option<Acks>,
     transactional: bool,
+    unpack: &mut UnpackBudget,
 ) -> Result<Appending, Refusal> {
     let partition =
         topic.partition(PartitionIndex::new(data.index)).ok_or(ErrorCode::UnknownTopicOrPartition)?;
@@ -148,7 +160,7 @@ fn begin_partition(
     if transactional {
         return Err(ErrorCode::UnsupportedVersion.into());
     }
-    let batch = judge(cx, topic, data.records)?;
+    let batch = judge(cx, topic, data.records, unpack)?;
     cx.metrics().appended(batch.record_count(), batch.len());
     Ok(partition.append(batch, acks.durability()))
 }

@@ -6,15 +6,26 @@ use headwater_storage::{
     Clock, DirLock, Disk, Endpoint, IdSource, LocalLogOptions, LocalLogStore, LocalMetadataStore, LogStore,
     MetaProperties, MetadataStore, NodeConfig, OsDisk,
 };
-use tokio::task::spawn_blocking;
+use tokio::{sync::watch, task::spawn_blocking};
 
 use super::StartError;
 use crate::{cluster, config::Config};
 
+/// The stores that a broker serves from.
+#[derive(Clone)]
+pub struct ServedStores {
+    /// Topics, ids, configs, credentials, quotas, producer ids.
+    pub metadata: Arc<dyn MetadataStore>,
+    /// Records.
+    pub logs: Arc<dyn LogStore>,
+    /// Whether what is behind the stores answers, for `/ready`; `None` for stores that always do.
+    pub ready: Option<watch::Receiver<bool>>,
+}
+
 /// Open stores and the locks on their directories.
 pub(super) struct Stores {
-    pub(super) metadata: Arc<dyn MetadataStore>,
-    pub(super) logs: Arc<LocalLogStore>,
+    pub(super) served: ServedStores,
+    local: Arc<LocalLogStore>,
     /// Released last, when everything in the directories is closed.
     _locks: Vec<DirLock>,
 }
@@ -64,12 +75,19 @@ impl Stores {
         };
         let logs = LocalLogStore::open(disk, clock, options)?;
         logs.set_broker_epoch(metadata.image().broker_epoch());
-        Ok(Self { metadata: Arc::new(metadata), logs: Arc::new(logs), _locks: locks })
+        let local = Arc::new(logs);
+        let served = ServedStores { metadata: Arc::new(metadata), logs: local.clone(), ready: None };
+        Ok(Self { served, local, _locks: locks })
+    }
+
+    /// Serves from what `layer` makes of the local stores.
+    pub(super) fn layered(self, layer: impl FnOnce(ServedStores) -> ServedStores) -> Self {
+        Self { served: layer(self.served), ..self }
     }
 
     /// Sets directories aside that belong to no topic. To be called when the log store knows every topic.
     pub(super) async fn set_strays_aside(&self) -> Result<(), StartError> {
-        let logs = self.logs.clone();
+        let logs = self.local.clone();
         let count = spawn_blocking(move || logs.set_strays_aside()).await??;
         if count > 0 {
             tracing::warn!(count, "directories of topics that are not in the metadata were renamed");
@@ -79,13 +97,13 @@ impl Stores {
 
     /// The log store as itself, for what only a local one can tell.
     pub(super) fn local_logs(&self) -> Arc<LocalLogStore> {
-        self.logs.clone()
+        self.local.clone()
     }
 
     /// Closes the logs, then the metadata, then lets go of the directories.
     pub(super) async fn close(self) -> Result<(), StartError> {
-        let logs = self.logs.close().await;
-        let metadata = self.metadata.close().await;
+        let logs = self.served.logs.close().await;
+        let metadata = self.served.metadata.close().await;
         logs?;
         metadata?;
         Ok(())

@@ -7,7 +7,7 @@ use headwater_codec::{ApiKey, RequestHeader, encode_response};
 
 use super::ended::Ended;
 use crate::{
-    api::{self, Answering, Order, Reply, unsupported_api_versions},
+    api::{Answering, Order, Reply, unsupported_api_versions},
     context::{Context, Peer, Services},
 };
 
@@ -26,7 +26,7 @@ pub(super) struct Request {
 /// [`Ended`] when the connection cannot go on: the client would read any answer by a version that is not known here.
 pub(super) fn dispatch(services: &Arc<Services>, peer: &Arc<Peer>, frame: Bytes) -> Result<Request, Ended> {
     let header = RequestHeader::peek(&frame).map_err(Ended::Header)?;
-    let api = api::find(header.api_key).ok_or(Ended::UnknownApi { key: header.api_key })?;
+    let api = services.apis.find(header.api_key).ok_or(Ended::UnknownApi { key: header.api_key })?;
     let version = header.api_version;
     services.metrics.request(header.api_key);
     if !api.served().contains(version) {

@@ -53,6 +53,22 @@ pub enum MetadataError {
         /// The newest epoch that was seen.
         newest: Fence,
     },
+    /// What keeps the topics cannot be reached now; it may be tried again.
+    #[error("{store} cannot be reached: {source}")]
+    Unavailable {
+        /// What cannot be reached.
+        store: &'static str,
+        /// Why.
+        source: Arc<dyn std::error::Error + Send + Sync>,
+    },
+    /// What keeps the topics has no such config.
+    #[error("{store} has no config {key} for a topic")]
+    UnsupportedConfig {
+        /// What keeps the topics.
+        store: &'static str,
+        /// The config.
+        key: String,
+    },
     /// The store was closed.
     #[error("the metadata store is closed")]
     Closed,

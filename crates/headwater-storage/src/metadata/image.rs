@@ -93,6 +93,20 @@ impl MetadataImage {
         self.end_offset
     }
 
+    /// This image with topics that another store keeps. Of two with the same name or id the one that is here already stays.
+    #[must_use]
+    pub fn with_topics(&self, others: impl IntoIterator<Item = Arc<Topic>>) -> Self {
+        let mut image = self.clone();
+        let (topics, topic_ids) = (Arc::make_mut(&mut image.topics), Arc::make_mut(&mut image.topic_ids));
+        for topic in others {
+            if !topics.contains_key(&topic.id) && !topic_ids.contains_key(&topic.name) {
+                topic_ids.insert(topic.name.clone(), topic.id);
+                topics.insert(topic.id, topic);
+            }
+        }
+        image
+    }
+
     /// Every topic, in the order of their names.
     pub fn topics(&self) -> impl Iterator<Item = &Arc<Topic>> {
         self.topic_ids.values().filter_map(|id| self.topics.get(id))

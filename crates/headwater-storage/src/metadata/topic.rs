@@ -58,6 +58,11 @@ pub struct PartitionImage {
 }
 
 impl PartitionImage {
+    /// A partition that another store keeps and `leader` serves; its leader epoch stays 0.
+    pub fn kept_elsewhere(leader: BrokerId) -> Self {
+        Self::new(leader, 0, UNASSIGNED_DIRECTORY)
+    }
+
     /// The partition of a new topic, led by `node`.
     pub(crate) fn new(leader: BrokerId, leader_epoch: i32, directory: Uuid) -> Self {
         Self {

@@ -6,6 +6,7 @@ use headwater_codec::{
 };
 use headwater_records::{Compression, ProduceRules, RecordError, ValidatedBatch, validate};
 
+use super::unpack_budget::UnpackBudget;
 use crate::{context::Context, topics::Topic};
 
 /// Why a batch is refused.
@@ -57,6 +58,7 @@ pub(super) fn judge(
     cx: &Context,
     topic: &Topic,
     records: Option<Records>,
+    unpack: &mut UnpackBudget,
 ) -> Result<ValidatedBatch, Refusal> {
     let bytes = match records {
         Some(Records::Bytes(bytes)) => bytes,
@@ -66,7 +68,7 @@ pub(super) fn judge(
     let config = topic.log_config();
     let rules = ProduceRules {
         max_message_bytes: config.max_message_bytes as usize,
-        max_decompressed_bytes: cx.config().max_decompressed_message_bytes,
+        max_decompressed_bytes: unpack.bound(cx.config().max_decompressed_message_bytes),
         timestamp_type: config.timestamp_type,
         before_max_ms: config.timestamp_before_max_ms,
         after_max_ms: config.timestamp_after_max_ms,
@@ -75,7 +77,7 @@ pub(super) fn judge(
         zstd_allowed: cx.api_version() >= ZSTD_SINCE,
         transactional_allowed: false,
     };
-    let batch = validate(bytes, &rules)?;
+    let batch = unpack.count(validate(bytes, &rules), rules.max_decompressed_bytes)?;
     match config.compression {
         Some(codec) => Ok(repack(batch, codec, &rules)?),
         None => Ok(batch),
