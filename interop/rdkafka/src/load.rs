@@ -30,7 +30,7 @@ use std::{
 use futures_executor::block_on;
 use rdkafka::{
     ClientConfig, ClientContext, Message, Offset, TopicPartitionList,
-    admin::{AdminClient, AdminOptions, NewTopic, TopicReplication},
+    admin::{AdminClient, AdminOptions, NewPartitions, NewTopic, TopicReplication},
     client::DefaultClientContext,
     consumer::{BaseConsumer, CommitMode, Consumer},
     error::KafkaError,
@@ -46,6 +46,8 @@ type Failure = Box<dyn Error>;
 
 /// How many times a second a paced load sends what is due.
 const TICKS_PER_SECOND: u32 = 1000;
+/// How many partitions are created by one request.
+const PARTITIONS_PER_STEP: usize = 5000;
 
 fn main() -> Result<(), Failure> {
     let options = Options::parse()?;
@@ -64,20 +66,39 @@ fn main() -> Result<(), Failure> {
     }
 }
 
-/// Creates a topic and waits until its partitions are told.
+/// Creates a topic and waits until its partitions are told. Apache Kafka's controller refuses an operation of more than
+/// 10,000 records, so a larger topic is created in steps, on every broker alike.
 fn create(options: &Options) -> Result<(), Failure> {
     let admin: AdminClient<DefaultClientContext> = config(options).create()?;
-    let topic = NewTopic::new(&options.topic, i32::try_from(options.partitions)?, TopicReplication::Fixed(1));
     let patience = AdminOptions::new().request_timeout(Some(Duration::from_secs(60)));
+    let total = usize::try_from(options.partitions)?;
+    let mut there = total.min(PARTITIONS_PER_STEP);
+    let topic = NewTopic::new(&options.topic, i32::try_from(there)?, TopicReplication::Fixed(1));
     for result in block_on(admin.create_topics(&[topic], &patience))? {
         result.map_err(|(name, code)| format!("{name}: {code}"))?;
     }
+    wait_until_told(&admin, &options.topic, there)?;
+    while there < total {
+        there = total.min(there + PARTITIONS_PER_STEP);
+        let more = NewPartitions::new(&options.topic, there);
+        for result in block_on(admin.create_partitions(&[more], &patience))? {
+            result.map_err(|(name, code)| format!("{name}: {code}"))?;
+        }
+        wait_until_told(&admin, &options.topic, there)?;
+    }
+    println!("partitions={total}");
+    Ok(())
+}
+
+fn wait_until_told(
+    admin: &AdminClient<DefaultClientContext>,
+    topic: &str,
+    partitions: usize,
+) -> Result<(), Failure> {
     let deadline = Instant::now() + Duration::from_secs(60);
     while Instant::now() < deadline {
-        let metadata = admin.inner().fetch_metadata(Some(&options.topic), Duration::from_secs(20))?;
-        let told = metadata.topics().first().map_or(0, |topic| topic.partitions().len());
-        if told == usize::try_from(options.partitions)? {
-            println!("partitions={told}");
+        let metadata = admin.inner().fetch_metadata(Some(topic), Duration::from_secs(20))?;
+        if metadata.topics().first().map_or(0, |topic| topic.partitions().len()) == partitions {
             return Ok(());
         }
         thread::sleep(Duration::from_millis(10));
