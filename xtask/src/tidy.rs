@@ -14,10 +14,11 @@ use crate::tools;
 const LINES_MAX: usize = 500;
 
 /// The layers, lowest first: a crate may use only what stands before it.
-const LAYERS: [&str; 10] = [
+const LAYERS: [&str; 11] = [
     "headwater-codec-derive",
     "headwater-codec",
     "headwater-records",
+    "headwater-import",
     "headwater-native",
     "headwater-security",
     "headwater-client",

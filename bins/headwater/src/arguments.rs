@@ -9,6 +9,8 @@ use lexopt::{Arg, Parser, ValueExt};
 pub(crate) enum Command {
     /// Serve.
     Run(Arguments),
+    /// Copy the topics of another broker's directory into one that serves.
+    ImportNative(ImportNative),
     /// Print this and end.
     Print(String),
 }
@@ -22,6 +24,21 @@ pub(crate) struct Arguments {
     pub(crate) set: Vec<String>,
 }
 
+/// What to import, and where to.
+#[derive(Debug, Eq, PartialEq)]
+pub(crate) struct ImportNative {
+    /// The directory.
+    pub(crate) source: PathBuf,
+    /// The broker's Kafka listener.
+    pub(crate) bootstrap_server: String,
+    /// Only these topics.
+    pub(crate) topics: Vec<String>,
+    /// What topics that are created keep their records as.
+    pub(crate) record_format: Option<String>,
+    /// Whether to look only.
+    pub(crate) dry_run: bool,
+}
+
 impl Command {
     /// Reads the command line, the program's own name first.
     pub(crate) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, lexopt::Error> {
@@ -33,11 +50,35 @@ impl Command {
                 Arg::Long("set") | Arg::Short('s') => run.set.push(parser.value()?.string()?),
                 Arg::Long("help") | Arg::Short('h') => return Ok(Self::Print(HELP.trim_end().to_owned())),
                 Arg::Long("version") | Arg::Short('V') => return Ok(Self::Print(VERSION.to_owned())),
+                Arg::Value(verb) if verb == IMPORT_NATIVE && run == Arguments::default() => {
+                    return import_native(&mut parser);
+                }
                 other => return Err(other.unexpected()),
             }
         }
         Ok(Self::Run(run))
     }
+}
+
+/// Reads what follows the verb.
+fn import_native(parser: &mut Parser) -> Result<Command, lexopt::Error> {
+    let (mut source, mut bootstrap_server) = (None, "127.0.0.1:9092".to_owned());
+    let (mut topics, mut record_format, mut dry_run) = (Vec::new(), None, false);
+    while let Some(argument) = parser.next()? {
+        match argument {
+            Arg::Long("bootstrap-server") => bootstrap_server = parser.value()?.string()?,
+            Arg::Long("topic") => topics.push(parser.value()?.string()?),
+            Arg::Long("record-format") => record_format = Some(parser.value()?.string()?),
+            Arg::Long("dry-run") => dry_run = true,
+            Arg::Long("help") | Arg::Short('h') => {
+                return Ok(Command::Print(IMPORT_NATIVE_HELP.trim_end().to_owned()));
+            }
+            Arg::Value(path) if source.is_none() => source = Some(PathBuf::from(path)),
+            other => return Err(other.unexpected()),
+        }
+    }
+    let source = source.ok_or("import-native needs the directory to import")?;
+    Ok(Command::ImportNative(ImportNative { source, bootstrap_server, topics, record_format, dry_run }))
 }
 
 /// The environment as text; a variable that is none is nobody's key.
@@ -48,10 +89,26 @@ pub(crate) fn environment() -> impl Iterator<Item = (String, String)> {
 
 const VERSION: &str = concat!("headwater ", env!("CARGO_PKG_VERSION"));
 
+const IMPORT_NATIVE: &str = "import-native";
+
+const IMPORT_NATIVE_HELP: &str = "\
+Copies the topics in a MoonMQ data directory into a broker that serves. Stop the other broker first; its directory is only read.
+A second run goes on where the first one ended, and copies nothing twice.
+
+Usage: headwater import-native DIR [OPTION]...
+
+      --bootstrap-server HOST:PORT   the broker's Kafka listener; 127.0.0.1:9092 by default
+      --topic NAME                   only this topic; may be given more than once
+      --record-format FORMAT         headwater.record.format of topics that are created: kafka or native
+      --dry-run                      tell what is there, and copy nothing
+  -h, --help                         this text
+";
+
 const HELP: &str = "\
 A Kafka-compatible event streaming broker.
 
 Usage: headwater [--config FILE] [--set KEY=VALUE]...
+       headwater import-native DIR [--help]
 
 Without any, it listens on 127.0.0.1:9092 and keeps its data under ./data.
 
@@ -83,6 +140,34 @@ mod tests {
         let arguments = ["--set", "log.dirs=/x", "--config=a.properties", "-s", "num.partitions=3"];
         assert_eq!(parse(&arguments), Ok(Command::Run(run)));
         assert_eq!(parse(&[]), Ok(Command::Run(Arguments::default())));
+    }
+
+    #[test]
+    fn reads_what_to_import() {
+        let import = ImportNative {
+            source: PathBuf::from("old"),
+            bootstrap_server: "h:1".to_owned(),
+            topics: vec!["a".to_owned(), "b".to_owned()],
+            record_format: Some("native".to_owned()),
+            dry_run: true,
+        };
+        let arguments = [
+            "import-native",
+            "old",
+            "--bootstrap-server=h:1",
+            "--topic=a",
+            "--topic",
+            "b",
+            "--record-format=native",
+            "--dry-run",
+        ];
+        assert_eq!(parse(&arguments), Ok(Command::ImportNative(import)));
+        assert!(parse(&["import-native"]).is_err_and(|error| error.contains("directory")));
+        assert!(parse(&["import-native", "old", "more"]).is_err());
+        assert!(parse(&["--set", "a=b", "import-native", "old"]).is_err());
+        assert!(
+            matches!(parse(&["import-native", "-h"]), Ok(Command::Print(text)) if text.contains("--dry-run"))
+        );
     }
 
     #[test]

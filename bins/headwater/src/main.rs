@@ -4,6 +4,7 @@
 //! on standard output that says that the broker serves.
 
 mod arguments;
+mod import_native;
 mod logging;
 mod ready;
 mod signals;
@@ -21,13 +22,18 @@ fn main() -> ExitCode {
         Ok(Command::Print(text)) => {
             return ready::print(&text).map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS);
         }
+        Ok(Command::ImportNative(arguments)) => return exit_code(import_native::run(&arguments)),
         Err(error) => {
             eprintln!("headwater: {error}\ntry 'headwater --help'");
             return ExitCode::from(EXIT_USAGE);
         }
     };
     logging::start();
-    match run(arguments, started) {
+    exit_code(run(arguments, started))
+}
+
+fn exit_code(result: Result<(), Box<dyn std::error::Error>>) -> ExitCode {
+    match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("headwater: {error}");
