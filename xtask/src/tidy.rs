@@ -14,7 +14,7 @@ use crate::tools;
 const LINES_MAX: usize = 500;
 
 /// The layers, lowest first: a crate may use only what stands before it.
-const LAYERS: [&str; 11] = [
+const LAYERS: &[&str] = &[
     "headwater-codec-derive",
     "headwater-codec",
     "headwater-records",
