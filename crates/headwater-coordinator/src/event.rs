@@ -87,6 +87,8 @@ pub struct JoinRequest {
     pub requires_known_member_id: bool,
     /// Whether a leader can be told to keep the assignment (v9 and above, KIP-814).
     pub supports_skip_assignment: bool,
+    /// Whether an empty group need not wait for more members: this one brings all others that it knows of.
+    pub joins_at_once: bool,
     /// Chance for a new member's id, fresh for every request.
     pub fresh_id: Uuid,
 }

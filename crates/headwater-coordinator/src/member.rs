@@ -22,6 +22,8 @@ pub(crate) struct Member {
     pub(crate) arrival: u64,
     /// Whether the first join was not answered yet, so that the member cannot send heartbeats.
     pub(crate) is_new: bool,
+    /// Whether an empty group need not wait for more members after this one.
+    pub(crate) joins_at_once: bool,
     pub(crate) awaiting_join: Option<Token>,
     pub(crate) awaiting_sync: Option<Token>,
 }
@@ -40,6 +42,7 @@ impl Member {
             assignment: Bytes::new(),
             arrival,
             is_new: true,
+            joins_at_once: request.joins_at_once,
             awaiting_join: None,
             awaiting_sync: None,
         }

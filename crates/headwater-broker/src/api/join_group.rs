@@ -58,6 +58,7 @@ async fn join(cx: &Context, request: JoinGroupRequest) -> Result<JoinReply, Erro
             .collect(),
         requires_known_member_id: version >= KNOWN_MEMBER_ID_SINCE,
         supports_skip_assignment: version >= SKIP_ASSIGNMENT_SINCE,
+        joins_at_once: false,
         fresh_id: Uuid::from_u128(rand::random()),
     };
     cx.groups().join(&request.group_id, join).await

@@ -28,7 +28,8 @@ impl Group {
             self.cancel_assignment(ErrorCode::RebalanceInProgress, now, effects);
         }
         self.pending_sync.clear();
-        self.initial_rebalance = self.state == GroupState::Empty;
+        let waits_for_more = !self.members.values().any(|member| member.joins_at_once);
+        self.initial_rebalance = self.state == GroupState::Empty && waits_for_more;
         self.member_added = false;
         self.enter(GroupState::PreparingRebalance, now);
         if self.initial_rebalance {

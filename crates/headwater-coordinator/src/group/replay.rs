@@ -87,6 +87,7 @@ fn member(metadata: &MemberMetadata, protocol: Option<&Str>, arrival: u64) -> Me
         assignment: Bytes::copy_from_slice(&metadata.assignment),
         arrival,
         is_new: false,
+        joins_at_once: false,
         awaiting_join: None,
         awaiting_sync: None,
     }

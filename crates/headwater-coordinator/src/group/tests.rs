@@ -263,6 +263,7 @@ fn dynamic(member_id: &str) -> JoinRequest {
         protocols: vec![protocol("range", &["t"])],
         requires_known_member_id: false,
         supports_skip_assignment: false,
+        joins_at_once: false,
         fresh_id: Uuid::from_u128(FRESH.fetch_add(1, std::sync::atomic::Ordering::Relaxed).into()),
     }
 }

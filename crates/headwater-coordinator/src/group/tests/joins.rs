@@ -12,6 +12,14 @@ fn the_first_rebalance_waits_three_seconds_for_more_members() {
 }
 
 #[test]
+fn a_member_that_brings_all_others_is_not_kept_waiting() {
+    let mut bench = Bench::new();
+    let first = bench.join(JoinRequest { joins_at_once: true, ..dynamic("") });
+    let reply = bench.joined(first);
+    assert_eq!((reply.error, reply.generation, reply.members.len()), (ErrorCode::None, 1, 1));
+}
+
+#[test]
 fn each_joiner_extends_the_first_rebalance() {
     let mut bench = Bench::new();
     let first = bench.join(dynamic(""));
