@@ -124,7 +124,7 @@ fn spawn_headwater(binary: &Path, data: &Path, port: u16, settings: &[&str]) -> 
     let mut command = Command::new(binary);
     command.arg("--set").arg(format!("listeners=PLAINTEXT://127.0.0.1:{port}"));
     command.arg("--set").arg(format!("log.dirs={}", data.display()));
-    command.args(["--set", "admin.listener="]);
+    command.args(["--set", "admin.listener=", "--set", "native.listeners=127.0.0.1:0"]);
     for setting in settings {
         command.arg("--set").arg(setting);
     }

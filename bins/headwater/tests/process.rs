@@ -55,7 +55,14 @@ impl Running {
 
 fn serving(dir: &Path) -> Command {
     let mut command = headwater(dir);
-    command.args(["--set", "listeners=PLAINTEXT://127.0.0.1:0", "--set", "admin.listener="]);
+    command.args([
+        "--set",
+        "listeners=PLAINTEXT://127.0.0.1:0",
+        "--set",
+        "admin.listener=",
+        "--set",
+        "native.listeners=",
+    ]);
     command
 }
 
@@ -93,7 +100,8 @@ fn tells_that_it_serves_in_one_line_and_stops_cleanly_on_either_signal() {
 #[test]
 fn settings_come_from_file_environment_and_arguments() {
     let dir = scratch();
-    let text = "listeners=PLAINTEXT://127.0.0.1:0\nlog.dirs=./from-file\nadmin.listener=\n";
+    let text =
+        "listeners=PLAINTEXT://127.0.0.1:0\nlog.dirs=./from-file\nadmin.listener=\nnative.listeners=\n";
     std::fs::write(dir.path().join("server.properties"), text).expect("written");
     let broker = Running::start(headwater(dir.path()).args(["--config", "server.properties"]));
     assert_eq!(broker.pair("data"), Some("./from-file"));

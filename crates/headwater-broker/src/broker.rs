@@ -24,6 +24,7 @@ use crate::{
     fetch_sessions::FetchSessions,
     groups::Groups,
     metrics::Metrics,
+    native::{self, Native},
     net::{Acceptor, BindError, Bound, BufferPool, Connections, Shared, accept},
     producer_ids::ProducerIds,
     stopping::{Stopper, Stopping, stopping},
@@ -36,6 +37,7 @@ use crate::{
 /// looks for what was not synced.
 pub struct Broker {
     addresses: Vec<SocketAddr>,
+    native_addresses: Vec<SocketAddr>,
     admin: Option<Admin>,
     services: Arc<Services>,
     stores: Stores,
@@ -99,6 +101,7 @@ impl Broker {
             .iter()
             .map(|listener| Bound::bind(listener, config.socket_listen_backlog_size))
             .collect::<Result<Vec<_>, _>>()?;
+        let native_bound = native::bind(&config)?;
         let stores = {
             let (config, clock) = (config.clone(), clock.clone());
             let endpoints =
@@ -125,21 +128,28 @@ impl Broker {
             topics,
             config: config.clone(),
         });
+        let native = Native::start(services.clone()).await?;
         let admin = Admin::start(&config, metrics, stores.served.ready.clone(), stopping.clone())
             .await
             .map_err(StartError::Admin)?;
         let addresses = bound.iter().map(Bound::address).collect();
+        let native_addresses = native_bound.iter().map(Bound::address).collect();
         let mut tasks = JoinSet::new();
         tasks.spawn(services.topics.clone().follow(stopping.clone()));
         let pool = BufferPool::new(POOLED_BYTES_MAX, config.queued_max_request_bytes);
         report(&services, &stores, pool.clone());
-        serve(&services, pool, bound, &stopping, &mut tasks);
-        Ok(Self { addresses, admin, services, stores, stopper, tasks })
+        serve(&services, pool, bound, (native, native_bound), &stopping, &mut tasks);
+        Ok(Self { addresses, native_addresses, admin, services, stores, stopper, tasks })
     }
 
     /// Where clients connect, one address for each listener, in the order of `listeners`.
     pub fn addresses(&self) -> &[SocketAddr] {
         &self.addresses
+    }
+
+    /// Where clients of the native protocol connect, in the order of `native.listeners`; none when it is off.
+    pub fn native_addresses(&self) -> &[SocketAddr] {
+        &self.native_addresses
     }
 
     /// Where the admin listener listens, if it does.
@@ -178,6 +188,7 @@ fn serve(
     services: &Arc<Services>,
     pool: BufferPool,
     bound: Vec<Bound>,
+    (native, native_bound): (Native, Vec<Bound>),
     stopping: &Stopping,
     tasks: &mut JoinSet<()>,
 ) {
@@ -190,14 +201,17 @@ fn serve(
         request_bytes_max: config.socket_request_max_bytes,
         idle_max: config.connections_max_idle_ms.map(Duration::from_millis),
     };
-    let acceptor = Acceptor::new(
-        shared,
-        connections,
-        config.socket_send_buffer_bytes,
-        config.socket_receive_buffer_bytes,
-    );
+    let (send_buffer, receive_buffer) = (config.socket_send_buffer_bytes, config.socket_receive_buffer_bytes);
+    let acceptor = Acceptor::new(shared, connections.clone(), send_buffer, receive_buffer);
     for bound in bound {
         tasks.spawn(accept(bound, acceptor.clone(), stopping.clone()));
+    }
+    if !native_bound.is_empty() {
+        let acceptor = Acceptor::new(native.clone(), connections, send_buffer, receive_buffer);
+        for bound in native_bound {
+            tasks.spawn(accept(bound, acceptor.clone(), stopping.clone()));
+        }
+        tasks.spawn(native.keep(stopping.clone()));
     }
     tasks.spawn(trim(pool, stopping.clone()));
 }

@@ -33,7 +33,7 @@ pub use reference::config_reference;
 pub use settings::Settings;
 
 use self::{key::split_list, values::Values};
-use crate::topic_config;
+use crate::{native, topic_config};
 
 /// A broker's configuration, judged as a whole. Settings with one value of their own are those of [`Settings`].
 ///
@@ -50,6 +50,8 @@ pub struct Config {
     settings: Settings,
     /// Where clients connect; at least one.
     pub listeners: Vec<Listener>,
+    /// Where clients of the native protocol connect; none turns it off.
+    pub native_listeners: Vec<Listener>,
     /// Where partitions are kept; at least one.
     pub log_dirs: Vec<PathBuf>,
     values: Values,
@@ -95,10 +97,12 @@ impl Config {
         check_pairs(&settings)?;
         check_cluster_id(&settings)?;
         let listeners = listener::listeners(&values)?;
+        let native_listeners = native_listeners(&settings)?;
+        check_dlq_suffix(&settings)?;
         let log_dirs = log_dirs(&values)?;
         notices.extend(notice::about(&values));
         notices.sort_by_key(|notice| std::cmp::Reverse(notice.level));
-        let config = Self { settings, listeners, log_dirs, values, notices };
+        let config = Self { settings, listeners, native_listeners, log_dirs, values, notices };
         topic_config::check_defaults(&config)?;
         Ok(config)
     }
@@ -146,6 +150,29 @@ fn log_dirs(values: &Values) -> Result<Vec<PathBuf>, ConfigError> {
         return Err(ConfigError::InvalidValue { key, value, expected: "at least one directory".to_owned() });
     }
     Ok(dirs)
+}
+
+/// `native.listeners`.
+fn native_listeners(settings: &Settings) -> Result<Vec<Listener>, ConfigError> {
+    let Some(text) = &settings.native_listeners_text else { return Ok(Vec::new()) };
+    native::parse_listeners(text).ok_or_else(|| ConfigError::InvalidValue {
+        key: "native.listeners".to_owned(),
+        value: text.clone(),
+        expected: "host:port or NAME://host:port, separated by commas".to_owned(),
+    })
+}
+
+/// The names of dead-letter topics have to be names of topics.
+fn check_dlq_suffix(settings: &Settings) -> Result<(), ConfigError> {
+    let suffix = &settings.headwater_dlq_suffix;
+    if !suffix.is_empty() && topic_config::TopicNameRules::check(suffix.trim_start_matches('.')).is_ok() {
+        return Ok(());
+    }
+    Err(ConfigError::InvalidValue {
+        key: "headwater.dlq.suffix".to_owned(),
+        value: suffix.clone(),
+        expected: "an ending that topic names may have".to_owned(),
+    })
 }
 
 /// The form in which Kafka's own storage tool makes cluster ids, and the only one that it takes.

@@ -17,6 +17,7 @@ mod error_code;
 mod fetch_sessions;
 mod groups;
 mod metrics;
+mod native;
 mod net;
 mod producer_ids;
 mod security;

@@ -3,6 +3,7 @@
 //! Everything that a hot path touches is one atomic addition: counters with a label are looked up once, when the broker
 //! starts. What others know anyway (bytes of logs, groups) is asked for when somebody looks: [`Metrics::on_scrape`].
 
+mod native;
 mod per_api;
 
 use std::{fmt, pin::Pin, sync::Arc, time::Duration};
@@ -10,6 +11,7 @@ use std::{fmt, pin::Pin, sync::Arc, time::Duration};
 use parking_lot::Mutex;
 use prometheus::{Counter, Encoder, IntCounter, IntGauge, Opts, Registry, TextEncoder};
 
+pub(crate) use native::NativeMetrics;
 use per_api::PerApi;
 
 /// The broker's counters. Cheap to clone; every clone counts into the same ones.
@@ -39,6 +41,7 @@ struct Shared {
     syncs: IntCounter,
     sync_seconds: Counter,
     buffer_pool_bytes: IntGauge,
+    native: NativeMetrics,
 }
 
 /// Something that brings gauges up to date before they are shown.
@@ -98,9 +101,15 @@ impl Metrics {
                 "headwater_buffer_pool_bytes",
                 "Bytes that the pool of frame buffers holds.",
             ),
+            native: NativeMetrics::new(&registry),
             registry,
         };
         Self { shared: Arc::new(shared) }
+    }
+
+    /// Counters of the native door.
+    pub(crate) fn native(&self) -> &NativeMetrics {
+        &self.shared.native
     }
 
     /// A client connected.

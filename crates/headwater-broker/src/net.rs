@@ -13,7 +13,7 @@ mod ended;
 mod file_slices;
 mod frames;
 
-pub(crate) use accept::{Acceptor, Connections, accept};
+pub(crate) use accept::{Acceptor, Connections, Door, accept};
 pub use bound::BindError;
 pub(crate) use bound::Bound;
 pub(crate) use buffers::BufferPool;

@@ -173,5 +173,7 @@ pub(crate) fn is_internal(name: &TopicName) -> bool {
 pub(crate) const CONSUMER_OFFSETS: &str = "__consumer_offsets";
 /// The topic that holds transactions.
 pub(crate) const TRANSACTION_STATE: &str = "__transaction_state";
-/// Kafka's internal topics.
-const INTERNAL: [&str; 2] = [CONSUMER_OFFSETS, TRANSACTION_STATE];
+/// The topic that holds what the native door must not forget.
+pub(crate) const NATIVE_STATE: &str = "__producer_state";
+/// The broker's own topics: Kafka's, and that of the native door.
+const INTERNAL: [&str; 3] = [CONSUMER_OFFSETS, TRANSACTION_STATE, NATIVE_STATE];

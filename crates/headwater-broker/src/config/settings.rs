@@ -50,6 +50,17 @@ settings! {
     /// Where `/live`, `/ready` and `/metrics` are served over HTTP, as `host:port`; empty turns them off.
     /// The default address is skipped with a warning when it is taken; a configured one that is taken is an error.
     admin_listener: Option<String> = "admin.listener", T::String, Some("127.0.0.1:9644"), Check::Any;
+    /// Where clients of the native protocol connect, `host:port` or `NAME://host:port`, separated by commas; empty turns it off.
+    /// The default address is skipped with a warning when it is taken; a configured one that is taken is an error.
+    native_listeners_text: Option<String> = "native.listeners", T::String, Some("127.0.0.1:9094"), Check::Any;
+    /// How long a member of a group on the native protocol may be silent. Milliseconds.
+    native_group_session_timeout_ms: u64 = "native.group.session.timeout.ms", T::Long, Some("30000"), Check::AtLeast(100);
+    /// What is appended to a topic's name for the topic of its dead letters.
+    headwater_dlq_suffix: String = "headwater.dlq.suffix", T::String, Some(".dlq"), Check::Any;
+    /// With which refusal (NACK) a record becomes a dead letter.
+    headwater_dlq_attempts_max: u16 = "headwater.dlq.attempts.max", T::Int, Some("3"), Check::Between(1, 65_535);
+    /// For how many records failed attempts are counted at a time; beyond that the one that failed longest ago is forgotten.
+    headwater_dlq_tracked_max: usize = "headwater.dlq.tracked.max", T::Int, Some("4096"), Check::AtLeast(1);
     /// How many bytes the records of one compressed batch may unfold to; larger ones are refused.
     max_decompressed_message_bytes: usize = "max.decompressed.message.bytes", T::Int, Some("104857600"), Check::AtLeast(1);
     /// The cluster's id, 22 characters of base64url. By default the one in `meta.properties`, or a new one in an empty directory.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use headwater_codec::{ErrorCode, TopicName};
 use headwater_storage::{MetadataError, NewTopic};
 
-use super::{CONSUMER_OFFSETS, TRANSACTION_STATE, Topic, Topics};
+use super::{CONSUMER_OFFSETS, NATIVE_STATE, TRANSACTION_STATE, Topic, Topics};
 use crate::{error_code, topic_config::TopicNameRules};
 
 impl Topics {
@@ -49,6 +49,7 @@ impl Topics {
                 ],
             ),
             TRANSACTION_STATE => (TRANSACTION_PARTITIONS, vec![("cleanup.policy", "compact".to_owned())]),
+            NATIVE_STATE => (1, vec![("cleanup.policy", "compact".to_owned())]),
             _ => (config.num_partitions, Vec::new()),
         };
         let configs = configs.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();

@@ -53,6 +53,7 @@ impl TestBroker {
         let mut config = Config::builder()
             .set("listeners=PLAINTEXT://127.0.0.1:0")
             .set("admin.listener=")
+            .set("native.listeners=127.0.0.1:0")
             .set(&format!("log.dirs={}", self.dir.path().join("data").display()));
         for setting in &self.settings {
             config = config.set(setting);
@@ -71,6 +72,11 @@ impl TestBroker {
 
     pub(crate) fn address(&self) -> SocketAddr {
         self.broker().addresses()[0]
+    }
+
+    /// Where the native door listens.
+    pub(crate) fn native_address(&self) -> SocketAddr {
+        self.broker().native_addresses()[0]
     }
 
     pub(crate) async fn client(&self) -> Client {

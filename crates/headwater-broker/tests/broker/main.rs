@@ -12,6 +12,7 @@ mod harness;
 mod idempotence;
 mod list_offsets;
 mod metadata;
+mod native;
 mod produce;
 mod timestamps;
 mod topics;

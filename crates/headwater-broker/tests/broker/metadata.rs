@@ -191,6 +191,7 @@ async fn second_broker_on_a_directory_is_refused_by_the_name_of_the_lock() {
     let config = headwater_broker::Config::builder()
         .set("listeners=PLAINTEXT://127.0.0.1:0")
         .set("admin.listener=")
+        .set("native.listeners=")
         .set(&dirs)
         .build()
         .unwrap();
