@@ -22,6 +22,7 @@ const LAYERS: &[&str] = &[
     "headwater-native",
     "headwater-security",
     "headwater-client",
+    "headwater-lua",
     "headwater-storage",
     "headwater-coordinator",
     "headwater-iggy",
