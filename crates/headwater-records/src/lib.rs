@@ -4,7 +4,7 @@
 //! - [`validate()`] is the door of a produce request: bytes in, a [`ValidatedBatch`] or a [`RecordError`] out.
 //! - [`Batches`], [`Batch`] and [`check`] read batches from a log or a fetch; [`Records`] and [`RecordView`] read
 //!   what is in them, borrowed.
-//! - [`BatchBuilder`] makes batches.
+//! - [`BatchBuilder`] makes batches; [`Batch::retain`] makes one without some of its records, for compaction.
 //! - [`Compression`] and [`Unpacker`] unpack within a bound.
 //! - [`native`] has the records of native topics.
 //!
@@ -21,6 +21,7 @@ mod find;
 mod header;
 pub mod native;
 mod record;
+mod retain;
 mod validate;
 mod validated;
 mod walk;
@@ -36,5 +37,6 @@ pub use compression::{Compression, Unpacker};
 pub use error::{BatchError, Malformed, RecordError, RecordFault, RecordFaultKind, RecordFaults};
 pub use header::{BatchHeader, NO_SEQUENCE, NO_TIMESTAMP, increment_sequence};
 pub use record::{Headers, RecordIter, RecordView, Records};
+pub use retain::{KeyedRecord, RetainRules, Retained};
 pub use validate::{ProduceRules, validate};
 pub use validated::{BatchProducer, ValidatedBatch};
