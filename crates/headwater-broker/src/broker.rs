@@ -231,6 +231,7 @@ fn report(services: &Services, stores: &Stores, pool: BufferPool) {
             metrics.synced(now.count - told.count, now.time - told.time);
             *told = now;
         }
+        metrics.set_cleaned(local.cleaner_stats());
         let usage = logs.log_dirs();
         async move {
             let bytes = usage.await.iter().flat_map(|dir| &dir.partitions).map(|(_, bytes)| bytes).sum();

@@ -3,6 +3,7 @@
 //! Everything that a hot path touches is one atomic addition: counters with a label are looked up once, when the broker
 //! starts. What others know anyway (bytes of logs, groups) is asked for when somebody looks: [`Metrics::on_scrape`].
 
+mod cleaning;
 mod native;
 mod per_api;
 
@@ -11,6 +12,8 @@ use std::{fmt, pin::Pin, sync::Arc, time::Duration};
 use parking_lot::Mutex;
 use prometheus::{Counter, Encoder, IntCounter, IntGauge, Opts, Registry, TextEncoder};
 
+use cleaning::Cleaning;
+use headwater_storage::CleanerStats;
 pub(crate) use native::NativeMetrics;
 use per_api::PerApi;
 
@@ -40,6 +43,7 @@ struct Shared {
     log_bytes: IntGauge,
     syncs: IntCounter,
     sync_seconds: Counter,
+    cleaning: Cleaning,
     buffer_pool_bytes: IntGauge,
     native: NativeMetrics,
 }
@@ -93,6 +97,7 @@ impl Metrics {
             partitions: gauge("headwater_partitions", "Partitions."),
             log_bytes: gauge("headwater_log_bytes", "Bytes of all partitions."),
             syncs: counter("headwater_syncs_total", "Log files synced to disk."),
+            cleaning: Cleaning::new(&registry),
             sync_seconds: register(
                 &registry,
                 Counter::new("headwater_sync_seconds_total", "Seconds spent syncing log files to disk."),
@@ -164,6 +169,11 @@ impl Metrics {
     pub(crate) fn synced(&self, count: u64, elapsed: Duration) {
         self.shared.syncs.inc_by(count);
         self.shared.sync_seconds.inc_by(elapsed.as_secs_f64());
+    }
+
+    /// What compaction did so far.
+    pub(crate) fn set_cleaned(&self, stats: CleanerStats) {
+        self.shared.cleaning.set(stats);
     }
 
     /// How many groups there are now.
@@ -258,6 +268,16 @@ mod tests {
         metrics.request(-7);
         metrics.appended(3, 100);
         metrics.synced(2, Duration::from_millis(1500));
+        let last_time = Duration::from_millis(250);
+        let cleaned = CleanerStats {
+            runs: 3,
+            bytes_read: 100,
+            bytes_written: 40,
+            last_time,
+            ..CleanerStats::default()
+        };
+        metrics.set_cleaned(cleaned);
+        metrics.set_cleaned(CleanerStats { runs: 4, ..cleaned });
         let text = metrics.clone().render().await;
         for line in [
             "headwater_connections 1",
@@ -268,6 +288,9 @@ mod tests {
             "headwater_records_appended_total 3",
             "headwater_batches_appended_total 1",
             "headwater_sync_seconds_total 1.5",
+            "headwater_cleaner_runs_total 4",
+            "headwater_cleaner_bytes_written_total 40",
+            "headwater_cleaner_last_run_seconds 0.25",
         ] {
             assert!(text.lines().any(|shown| shown == line), "{line} is missing in\n{text}");
         }

@@ -96,6 +96,10 @@ pub(crate) fn resolve(layers: &BrokerLayers<'_>, own: &BTreeMap<String, String>)
         timestamp_before_max_ms: integer("message.timestamp.before.max.ms"),
         timestamp_after_max_ms: integer("message.timestamp.after.max.ms"),
         file_delete_delay_ms: integer("file.delete.delay.ms"),
+        min_cleanable_dirty_ratio: match value("min.cleanable.dirty.ratio") {
+            Some(ConfigValue::Double(ratio)) => ratio,
+            _ => 0.5,
+        },
         delete_retention_ms: integer("delete.retention.ms"),
         min_compaction_lag_ms: integer("min.compaction.lag.ms"),
         max_compaction_lag_ms: integer("max.compaction.lag.ms"),

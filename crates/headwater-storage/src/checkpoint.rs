@@ -50,6 +50,8 @@ pub(crate) enum Checkpoint {
     Replication,
     /// Where logs start, when that is not their first segment.
     LogStart,
+    /// How far logs are compacted.
+    Cleaner,
 }
 
 impl Checkpoint {
@@ -59,6 +61,7 @@ impl Checkpoint {
             Self::RecoveryPoint => "recovery-point-offset-checkpoint",
             Self::Replication => "replication-offset-checkpoint",
             Self::LogStart => "log-start-offset-checkpoint",
+            Self::Cleaner => "cleaner-offset-checkpoint",
         }
     }
 

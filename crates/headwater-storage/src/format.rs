@@ -1,10 +1,13 @@
 //! What a log must know of its entries, and no more.
 
-use std::fmt;
+use std::{fmt, ops::ControlFlow};
 
 use bytes::Bytes;
-use headwater_codec::{LeaderEpoch, Offset};
-use headwater_records::{Batch, BatchHeader, BatchProducer, RecordError, ValidatedBatch, check};
+use headwater_codec::{LeaderEpoch, Offset, records::ControlRecordType};
+use headwater_records::{
+    Batch, BatchHeader, BatchProducer, KeyedRecord, NO_TIMESTAMP, RecordError, RetainRules, Retained,
+    ValidatedBatch, check,
+};
 
 use crate::{Damage, LogConfig, LogName, StorageError};
 
@@ -92,6 +95,68 @@ pub trait LogFormat: fmt::Debug + Send + Sync + 'static {
     /// # Errors
     /// Those of unpacking.
     fn to_batches(entries: &[u8], rebuild: &Rebuild) -> Result<Rebuilt, RecordError>;
+
+    /// Whether the log can be compacted, by what follows here.
+    const CAN_CLEAN: bool = false;
+
+    /// Shows the records of a whole entry to `visit` until that breaks off. They may unpack to `unpacked_bytes_max` bytes.
+    ///
+    /// # Errors
+    /// Those of unpacking.
+    fn each_keyed(
+        bytes: &[u8],
+        head: &EntryHead,
+        unpacked_bytes_max: usize,
+        visit: &mut dyn FnMut(KeyedRecord<'_>) -> ControlFlow<()>,
+    ) -> Result<(), RecordError> {
+        let _ = (bytes, head, unpacked_bytes_max, visit);
+        Ok(())
+    }
+
+    /// How the transaction ended whose marker the entry is; `None` when it is none, or compaction left nothing in it.
+    ///
+    /// # Errors
+    /// Those of unpacking.
+    fn marker(bytes: &[u8], head: &EntryHead) -> Result<Option<Marker>, RecordError> {
+        let _ = (bytes, head);
+        Ok(None)
+    }
+
+    /// When tombstones and markers in the entry may go, milliseconds since the epoch; `None` when compaction has not come
+    /// upon one in it (KIP-534).
+    fn delete_horizon_ms(bytes: &[u8], head: &EntryHead) -> Option<i64> {
+        let _ = (bytes, head);
+        None
+    }
+
+    /// Adds the entry to `out` with those of its records that `keep` wants, as [`Batch::retain`] does it. `next_offset` is
+    /// the offset after the entry before it in `out`; where that is not the entry's own, records in between are gone.
+    ///
+    /// A format without entries that hold no record keeps the whole entry where the rules hold it.
+    ///
+    /// # Errors
+    /// Those of unpacking and packing. `out` is as it was then.
+    fn retain(
+        bytes: &[u8],
+        head: &EntryHead,
+        next_offset: i64,
+        rules: &RetainRules,
+        keep: &mut dyn FnMut(KeyedRecord<'_>) -> bool,
+        out: &mut Vec<u8>,
+    ) -> Result<Retained, RecordError> {
+        let _ = (head, next_offset, rules, keep);
+        out.extend_from_slice(bytes);
+        Ok(Retained::default())
+    }
+}
+
+/// How a transaction ended.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Marker {
+    /// Its records count.
+    Commit,
+    /// Its records never were.
+    Abort,
 }
 
 /// How batches are made of entries.
@@ -150,6 +215,8 @@ impl LogFormat for KafkaBatches {
 
     const IS_SERVED_AS_STORED: bool = true;
 
+    const CAN_CLEAN: bool = true;
+
     fn entry(_: &LogName, batch: ValidatedBatch, _: &LogConfig) -> Result<ValidatedBatch, StorageError> {
         Ok(batch)
     }
@@ -177,6 +244,46 @@ impl LogFormat for KafkaBatches {
 
     fn to_batches(entries: &[u8], _: &Rebuild) -> Result<Rebuilt, RecordError> {
         Ok(Rebuilt { bytes: Bytes::copy_from_slice(entries), is_complete: true })
+    }
+
+    fn each_keyed(
+        bytes: &[u8],
+        _: &EntryHead,
+        unpacked_bytes_max: usize,
+        visit: &mut dyn FnMut(KeyedRecord<'_>) -> ControlFlow<()>,
+    ) -> Result<(), RecordError> {
+        Batch::parse(bytes)?.each_keyed(unpacked_bytes_max, visit)
+    }
+
+    fn marker(bytes: &[u8], head: &EntryHead) -> Result<Option<Marker>, RecordError> {
+        let mut marker = None;
+        if head.control {
+            Batch::parse(bytes)?.each_keyed(CONTROL_BYTES_MAX, |record| {
+                let key = Bytes::copy_from_slice(record.key.unwrap_or_default());
+                marker = match ControlRecordType::from_key(key) {
+                    Ok(ControlRecordType::Commit) => Some(Marker::Commit),
+                    Ok(ControlRecordType::Abort) => Some(Marker::Abort),
+                    _ => None,
+                };
+                ControlFlow::Break(())
+            })?;
+        }
+        Ok(marker)
+    }
+
+    fn delete_horizon_ms(bytes: &[u8], _: &EntryHead) -> Option<i64> {
+        Batch::parse(bytes).ok()?.delete_horizon_ms()
+    }
+
+    fn retain(
+        bytes: &[u8],
+        _: &EntryHead,
+        _: i64,
+        rules: &RetainRules,
+        keep: &mut dyn FnMut(KeyedRecord<'_>) -> bool,
+        out: &mut Vec<u8>,
+    ) -> Result<Retained, RecordError> {
+        Batch::parse(bytes)?.retain(rules, keep, out)
     }
 }
 
@@ -213,7 +320,8 @@ fn head_of(header: &BatchHeader) -> EntryHead {
         last_offset: header.last_offset().get(),
         run_last_offset: header.last_offset().get(),
         leader_epoch: header.leader_epoch.get(),
-        max_timestamp: header.max_timestamp,
+        // A batch that compaction emptied is kept for its producer or its offset; no record has its time.
+        max_timestamp: if header.record_count == 0 { NO_TIMESTAMP } else { header.max_timestamp },
         producer,
         transactional: header.attributes.is_transactional(),
         control: header.attributes.is_control(),
@@ -223,3 +331,6 @@ fn head_of(header: &BatchHeader) -> EntryHead {
 /// What a batch may unpack to while a record is looked up by time. Nothing of it is kept; the produce door has refused
 /// larger ones.
 const UNPACKED_BYTES_MAX: usize = 1 << 30;
+
+/// What a control record may unpack to; the broker's own are not compressed.
+const CONTROL_BYTES_MAX: usize = 1 << 20;

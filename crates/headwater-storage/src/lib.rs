@@ -11,6 +11,7 @@
 
 mod access;
 mod checkpoint;
+mod cleaner;
 mod clock;
 mod coordinator;
 mod disk;
@@ -28,14 +29,15 @@ mod store;
 mod sync_pool;
 
 pub use access::{QuotaChange, QuotaEntity, ScramChange, StoredScramCredential};
+pub use cleaner::CleanerOptions;
 pub use clock::{Clock, ManualClock, SystemClock};
 pub use coordinator::LogCoordinatorStore;
 pub use disk::{DirEntry, DirLock, Disk, DiskFile, FileStat, OpenMode, OsDisk, Space};
 #[cfg(any(test, feature = "test-util"))]
 pub use disk::{DiskOp, Fault, PowerCut, SimDisk};
 pub use error::{Damage, LogName, StorageError};
-pub use format::{EntryHead, KafkaBatches, LogEntry, LogFormat, Rebuild, Rebuilt};
-pub use local::{LocalLogOptions, LocalLogStore, SyncStats};
+pub use format::{EntryHead, KafkaBatches, LogEntry, LogFormat, Marker, Rebuild, Rebuilt};
+pub use local::{CleanerStats, LocalLogOptions, LocalLogStore, SyncStats};
 pub use log::{AppendJob, AppendOutcome, Log, LogOptions, LogPlace, LogView, Recovered, Retention, Unsynced};
 pub use log_config::{FlushPolicy, LogConfig};
 pub use metadata::{

@@ -17,16 +17,19 @@ use tokio::sync::{oneshot, watch};
 use uuid::Uuid;
 
 mod background;
+mod cleaners;
 mod dirs;
 mod topics;
 
 use background::Background;
+use cleaners::CleanerCounters;
+pub use cleaners::CleanerStats;
 use dirs::LogDir;
 
 use crate::{
-    ActiveProducer, AppendDurability, Appended, Capabilities, Clock, Disk, EpochEnd, Fence, FlushPolicy,
-    Isolation, KafkaBatches, LogDirUsage, LogFormat, LogStore, Pending, ReadOutcome, ReadRequest,
-    StorageError, TimestampOffset, TimestampTarget, TopicLog, Watermarks, partition::Partition,
+    ActiveProducer, AppendDurability, Appended, Capabilities, CleanerOptions, Clock, Disk, EpochEnd, Fence,
+    FlushPolicy, Isolation, KafkaBatches, LogDirUsage, LogFormat, LogStore, Pending, ReadOutcome,
+    ReadRequest, StorageError, TimestampOffset, TimestampTarget, TopicLog, Watermarks, partition::Partition,
     sync_pool::WorkerPool,
 };
 
@@ -51,6 +54,8 @@ pub struct LocalLogOptions {
     pub sync_threads: usize,
     /// How many threads read what is not in memory, and do other things that block.
     pub io_threads: usize,
+    /// How logs are compacted.
+    pub cleaner: CleanerOptions,
 }
 
 impl Default for LocalLogOptions {
@@ -64,6 +69,7 @@ impl Default for LocalLogOptions {
             checkpoint_interval_ms: 1000,
             sync_threads: 8,
             io_threads: 4,
+            cleaner: CleanerOptions::default(),
         }
     }
 }
@@ -100,6 +106,7 @@ pub(crate) struct Shared<F: LogFormat = KafkaBatches> {
     broker_epoch: Mutex<i64>,
     sync_count: AtomicU64,
     sync_micros: AtomicU64,
+    cleaner_counters: CleanerCounters,
 }
 
 /// A topic's partitions, by index.
@@ -142,6 +149,7 @@ impl<F: LogFormat> LocalLogStore<F> {
             broker_epoch: Mutex::new(-1),
             sync_count: AtomicU64::new(0),
             sync_micros: AtomicU64::new(0),
+            cleaner_counters: CleanerCounters::default(),
         });
         let background = in_background.then(|| Background::start(&shared)).transpose()?;
         Ok(Self { shared, background: Mutex::new(background) })
@@ -186,6 +194,16 @@ impl<F: LogFormat> LocalLogStore<F> {
     pub fn housekeep(&self) {
         self.shared.housekeep();
         self.shared.expire_producers();
+    }
+
+    /// Compacts logs now, as long as there is one where it is due. Blocks.
+    pub fn clean(&self) {
+        while self.shared.clean_one(&mut |_| Ok(())) {}
+    }
+
+    /// What compaction did so far.
+    pub fn cleaner_stats(&self) -> CleanerStats {
+        self.shared.cleaner_counters.stats()
     }
 
     fn partition(&self, id: TopicIdPartition) -> Result<Arc<Partition<F>>, StorageError> {

@@ -5,6 +5,7 @@
 //! says what must be synced so that everything up to a place is durable.
 
 use std::{
+    collections::HashMap,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -20,14 +21,17 @@ mod read;
 mod recovery;
 mod restore;
 mod retention;
+mod swap;
 mod sync;
 mod truncate;
 mod view;
 
 pub use append::{AppendJob, AppendOutcome};
+pub(crate) use producers::LastEntry;
 pub(crate) use read::Range;
 pub use recovery::Recovered;
 pub use retention::Retention;
+pub(crate) use swap::{SwapError, swap_in};
 pub use sync::Unsynced;
 pub use view::{LogPlace, LogView};
 
@@ -149,6 +153,11 @@ impl<F: LogFormat> Log<F> {
     /// The producers that are remembered.
     pub fn active_producers(&self) -> Vec<ActiveProducer> {
         self.producers.active()
+    }
+
+    /// What each producer that is remembered wrote last.
+    pub(crate) fn last_entries(&self) -> HashMap<i64, LastEntry> {
+        self.producers.last_entries()
     }
 
     /// Forgets producers that have been silent since before `before_ms`.

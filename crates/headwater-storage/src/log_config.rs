@@ -35,6 +35,8 @@ pub struct LogConfig {
     pub timestamp_after_max_ms: i64,
     /// `file.delete.delay.ms`: how long removed files stay; slices hold what they need, so 0 is safe here.
     pub file_delete_delay_ms: i64,
+    /// `min.cleanable.dirty.ratio`: how much of a log must not have been compacted for that to be worth while, 0 to 1.
+    pub min_cleanable_dirty_ratio: f64,
     /// `delete.retention.ms`: how long compaction keeps tombstones.
     pub delete_retention_ms: i64,
     /// `min.compaction.lag.ms`: how long a record stays as it is.
@@ -61,6 +63,7 @@ impl Default for LogConfig {
             timestamp_before_max_ms: i64::MAX,
             timestamp_after_max_ms: 3_600_000,
             file_delete_delay_ms: 60_000,
+            min_cleanable_dirty_ratio: 0.5,
             delete_retention_ms: DAY_MS,
             min_compaction_lag_ms: 0,
             max_compaction_lag_ms: i64::MAX,

@@ -4,7 +4,7 @@
 //! thread and contended ones share a write. No appender syncs. Under group commit a sync is under way whenever something
 //! is unsynced; what was written meanwhile goes into the next one. The high watermark is the synced offset then.
 //!
-//! Locks, in the order in which they are taken: `state` (the log), `commit` (who waits). The queue's lock is held
+//! Locks, in the order in which they are taken: `cleaner`, `swapping`, `state` (the log), `commit` (who waits). The queue's lock is held
 //! alone. Readers take none: they load a snapshot.
 
 use std::{
@@ -21,11 +21,13 @@ use parking_lot::Mutex;
 use tokio::sync::{oneshot, watch};
 
 mod append;
+mod cleaning;
 mod commit;
 mod housekeeping;
 mod opening;
 mod read;
 
+use cleaning::Cleaner;
 use commit::Commit;
 pub(crate) use opening::Opening;
 
@@ -59,6 +61,10 @@ pub(crate) struct Partition<F: LogFormat = KafkaBatches> {
     recovery_point: AtomicI64,
     /// Whether something was appended since the index files were written.
     touched: AtomicBool,
+    /// Held by whoever compacts the log.
+    cleaner: Mutex<Cleaner>,
+    /// Held while segments' files change their names or go.
+    swapping: Mutex<()>,
 }
 
 /// What a reader sees.
@@ -157,6 +163,8 @@ impl<F: LogFormat> Partition<F> {
             fence: AtomicI32::new(i32::MIN),
             recovery_point: AtomicI64::new(-1),
             touched: AtomicBool::new(false),
+            cleaner: Mutex::default(),
+            swapping: Mutex::default(),
         })
     }
 

@@ -125,6 +125,13 @@ impl<'a, F: LogFormat> Scan<'a, F> {
         self.offset = head.next_offset();
     }
 
+    /// As [`Scan::next_checked`], with the entry's bytes.
+    pub(crate) fn next_entry(&mut self) -> Result<Option<(EntryHead, &[u8])>, ScanError> {
+        let Some((position, head)) = self.next_checked()? else { return Ok(None) };
+        let skip = (position - self.buffer_position) as usize;
+        Ok(Some((head, &self.buffer[skip..skip + head.len])))
+    }
+
     /// Up to `len` bytes from the current position on, fewer only at the limit.
     fn bytes(&mut self, len: usize) -> Result<&[u8], ScanError> {
         let left = usize::try_from(self.limit - self.position).unwrap_or(usize::MAX);

@@ -10,18 +10,20 @@ use std::{
     path::{Path, PathBuf},
     sync::{
         Arc,
-        atomic::{AtomicI64, Ordering},
+        atomic::{AtomicBool, AtomicI64, Ordering},
     },
 };
 
 use parking_lot::{Mutex, RwLock};
 
+mod cleaned;
 mod entries;
 mod load;
 mod locate;
 mod offset_index;
 mod time_index;
 
+pub(crate) use cleaned::{CleanedSegment, suffixed};
 use entries::{Entries, IndexEntry, Unwritten};
 pub(crate) use locate::ScanFailure;
 use offset_index::{OffsetEntry, OffsetIndex};
@@ -30,7 +32,7 @@ use time_index::{TimeEntry, TimeIndex};
 use crate::{
     StorageError,
     disk::{Disk, DiskFile, OpenMode},
-    format::EntryHead,
+    format::{EntryHead, LogFormat},
 };
 
 /// One segment.
@@ -47,6 +49,8 @@ pub(crate) struct Segment {
     index_files: Mutex<()>,
     /// When the segment was last read or written, for closing what idles.
     used_ms: AtomicI64,
+    /// Its names belong to another segment now, or will; only who holds it reads it still.
+    retired: AtomicBool,
 }
 
 /// What is known of a segment's content.
@@ -174,6 +178,7 @@ impl Segment {
             facts: RwLock::new(facts),
             index_files: Mutex::new(()),
             used_ms: AtomicI64::new(now_ms),
+            retired: AtomicBool::new(false),
         }
     }
 
@@ -210,6 +215,26 @@ impl Segment {
         Ok(file)
     }
 
+    /// Gets the segment ready for another to take its names: its file and its indexes are in memory and stay there, and
+    /// nothing is written under its names any more. Readers that have it go on.
+    pub(crate) fn retire<F: LogFormat>(&self) -> Result<(), ScanFailure> {
+        let _guard = self.index_files.lock();
+        self.retired.store(true, Ordering::Release);
+        let ready = self
+            .file()
+            .map_err(ScanFailure::from)
+            .and_then(|_| if self.facts.read().indexes.is_none() { self.load::<F>() } else { Ok(()) });
+        if ready.is_err() {
+            self.unretire();
+        }
+        ready
+    }
+
+    /// The segment keeps its names after all.
+    pub(crate) fn unretire(&self) {
+        self.retired.store(false, Ordering::Release);
+    }
+
     /// Remembers that the segment is in use.
     pub(crate) fn touch(&self, now_ms: i64) {
         self.used_ms.store(now_ms, Ordering::Relaxed);
@@ -217,7 +242,7 @@ impl Segment {
 
     /// Closes the file and forgets the indexes of a closed segment that nobody used since `before_ms`.
     pub(crate) fn let_go(&self, before_ms: i64) {
-        if self.used_ms.load(Ordering::Relaxed) >= before_ms {
+        if self.used_ms.load(Ordering::Relaxed) >= before_ms || self.retired.load(Ordering::Acquire) {
             return;
         }
         let mut facts = self.facts.write();
@@ -323,6 +348,9 @@ impl Segment {
     /// Brings the index files up to date, and makes them durable if `durable`.
     pub(crate) fn write_indexes(&self, durable: bool) -> Result<(), StorageError> {
         let _guard = self.index_files.lock();
+        if self.retired.load(Ordering::Acquire) {
+            return Ok(());
+        }
         let Some((offsets, times)) = self
             .facts
             .write()

@@ -3,8 +3,8 @@
 use std::{fs, path::Path, sync::Arc};
 
 use headwater_storage::{
-    Clock, DirLock, Disk, Endpoint, IdSource, LocalLogOptions, LocalLogStore, LocalMetadataStore, LogStore,
-    MetaProperties, MetadataStore, NodeConfig, OsDisk,
+    CleanerOptions, Clock, DirLock, Disk, Endpoint, IdSource, LocalLogOptions, LocalLogStore,
+    LocalMetadataStore, LogStore, MetaProperties, MetadataStore, NodeConfig, OsDisk,
 };
 use tokio::{sync::watch, task::spawn_blocking};
 
@@ -71,6 +71,7 @@ impl Stores {
             retention_check_interval_ms: config.log_retention_check_interval_ms,
             producer_id_expiration_ms: i64::try_from(config.producer_id_expiration_ms).unwrap_or(i64::MAX),
             producer_id_check_interval_ms: config.producer_id_expiration_check_interval_ms,
+            cleaner: cleaner_options(config),
             ..LocalLogOptions::default()
         };
         let logs = LocalLogStore::open(disk, clock, options)?;
@@ -117,6 +118,20 @@ fn known_node_id(config: &Config) -> Option<i32> {
         let text = fs::read_to_string(&path).ok()?;
         Some(MetaProperties::parse(&path, &text).ok()?.node_id)
     })
+}
+
+fn cleaner_options(config: &Config) -> CleanerOptions {
+    CleanerOptions {
+        enable: config.log_cleaner_enable,
+        threads: config.log_cleaner_threads,
+        backoff_ms: config.log_cleaner_backoff_ms,
+        dedupe_buffer_size: config.log_cleaner_dedupe_buffer_size,
+        dedupe_load_factor: config.log_cleaner_io_buffer_load_factor,
+        io_buffer_size: config.log_cleaner_io_buffer_size,
+        io_max_bytes_per_second: config.log_cleaner_io_max_bytes_per_second,
+        unpacked_bytes_max: config.max_decompressed_message_bytes,
+        secret: rand::random(),
+    }
 }
 
 fn registered(name: &str, endpoint: &cluster::Endpoint) -> Endpoint {

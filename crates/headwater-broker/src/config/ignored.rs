@@ -80,7 +80,6 @@ const PURGATORY: Reason =
 const QUEUE: Reason = debug(
     "There is no queue of requests; their memory is bounded by `queued.max.request.bytes`, and 64 of a connection are under way at most.",
 );
-const CLEANER: Reason = info("Compaction is not served.");
 const CHECKPOINTS: Reason = debug("Checkpoints are written at least every second under load.");
 const OFFSETS: Reason =
     debug("Commits are answered when they are durable, and offsets are read in bounded pieces at start.");

@@ -59,6 +59,15 @@ impl Setting for bool {
     }
 }
 
+impl Setting for f64 {
+    fn from_value(value: &ConfigValue) -> Option<Self> {
+        match value {
+            ConfigValue::Double(number) => Some(*number),
+            _ => None,
+        }
+    }
+}
+
 impl Setting for String {
     fn from_value(value: &ConfigValue) -> Option<Self> {
         match value {

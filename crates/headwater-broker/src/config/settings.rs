@@ -88,6 +88,20 @@ settings! {
 
     /// How often segments are looked at for retention. Milliseconds.
     log_retention_check_interval_ms: u64 = "log.retention.check.interval.ms", T::Long, Some("300000"), Check::AtLeast(1);
+    /// Whether logs with `cleanup.policy=compact` are compacted.
+    log_cleaner_enable: bool = "log.cleaner.enable", T::Boolean, Some("true"), Check::Any;
+    /// How many logs are compacted at a time.
+    log_cleaner_threads: usize = "log.cleaner.threads", T::Int, Some("1"), Check::AtLeast(0);
+    /// How long a cleaner thread waits when there is no log that is worth compacting. Milliseconds.
+    log_cleaner_backoff_ms: u64 = "log.cleaner.backoff.ms", T::Long, Some("15000"), Check::AtLeast(0);
+    /// The memory for the newest offset of each key while a log is compacted, 24 bytes a key, all threads together. It is taken as it is used; what does not fit is compacted in another round. Bytes.
+    log_cleaner_dedupe_buffer_size: u64 = "log.cleaner.dedupe.buffer.size", T::Long, Some("134217728"), Check::AtLeast(1);
+    /// How full of keys that memory gets before a round ends. A fraction.
+    log_cleaner_io_buffer_load_factor: f64 = "log.cleaner.io.buffer.load.factor", T::Double, Some("0.9"), Check::Any;
+    /// The memory for reading and writing while logs are compacted, all threads together; a larger batch takes what it needs. Bytes.
+    log_cleaner_io_buffer_size: usize = "log.cleaner.io.buffer.size", T::Int, Some("524288"), Check::AtLeast(0);
+    /// How much compaction reads and writes in a second, all threads together. Bytes.
+    log_cleaner_io_max_bytes_per_second: f64 = "log.cleaner.io.max.bytes.per.second", T::Double, Some("1.7976931348623157E308"), Check::Any;
     /// How long a partition remembers an idempotent producer that writes nothing. Milliseconds.
     producer_id_expiration_ms: u64 = "producer.id.expiration.ms", T::Int, Some("86400000"), Check::AtLeast(1);
     /// How often producers that expired are looked for. Milliseconds.

@@ -101,7 +101,6 @@ const fn bare(name: &'static str, unit: i64, kind: T) -> BrokerDefault {
 const HOUR_MS: i64 = 3_600_000;
 const MINUTE_MS: i64 = 60_000;
 const MAX: &str = "9223372036854775807";
-const NO_COMPACTION: &str = "Compaction is not served.";
 const NO_LEVELS: &str = "Batches that `compression.type` asks to compress anew get the codec's usual level.";
 const NO_REPLICATION: &str = "There is one node, so nothing is replicated.";
 const NO_TIERS: &str = "Tiered storage is not part of Headwater.";
@@ -112,7 +111,7 @@ const SYNC_POLICY: &str = "When records are on disk is decided by the broker's `
 pub(crate) const TOPIC_KEYS: &[TopicKey] = &[
     works("cleanup.policy", T::List, "delete", Check::EachOf(&["compact", "delete"]),
         &[same("log.cleanup.policy", T::List, "delete")],
-        "What happens to old segments: `delete` removes them by retention, `compact` demands a key of every record (older values are not removed yet)."),
+        "What happens to old segments: `delete` removes them by retention, `compact` demands a key of every record and keeps the newest one of each key."),
     ignored("compression.gzip.level", T::Int, "-1", Check::MinusOneOrBetween(1, 9),
         &[same("compression.gzip.level", T::Int, "-1")], NO_LEVELS),
     ignored("compression.lz4.level", T::Int, "9", Check::Between(1, 17),
@@ -123,8 +122,9 @@ pub(crate) const TOPIC_KEYS: &[TopicKey] = &[
         "How batches are stored: `producer` leaves them as they come, anything else compresses them anew."),
     ignored("compression.zstd.level", T::Int, "3", Check::Between(-131_072, 22),
         &[same("compression.zstd.level", T::Int, "3")], NO_LEVELS),
-    ignored("delete.retention.ms", T::Long, "86400000", Check::AtLeast(0),
-        &[same("log.cleaner.delete.retention.ms", T::Long, "86400000")], NO_COMPACTION),
+    works("delete.retention.ms", T::Long, "86400000", Check::AtLeast(0),
+        &[same("log.cleaner.delete.retention.ms", T::Long, "86400000")],
+        "How long a record without a value, which deletes its key, and the marker of a transaction without records stay once compaction has come upon them. Milliseconds."),
     works("file.delete.delay.ms", T::Long, "60000", Check::AtLeast(0),
         &[same("log.segment.delete.delay.ms", T::Long, "60000")],
         "How long a removed segment's files stay in the directory. Milliseconds."),
@@ -148,8 +148,9 @@ pub(crate) const TOPIC_KEYS: &[TopicKey] = &[
         &[same("log.local.retention.bytes", T::Long, "-2")], NO_TIERS),
     ignored("local.retention.ms", T::Long, "-2", Check::AtLeast(-2),
         &[same("log.local.retention.ms", T::Long, "-2")], NO_TIERS),
-    ignored("max.compaction.lag.ms", T::Long, MAX, Check::AtLeast(1),
-        &[same("log.cleaner.max.compaction.lag.ms", T::Long, MAX)], NO_COMPACTION),
+    works("max.compaction.lag.ms", T::Long, MAX, Check::AtLeast(1),
+        &[same("log.cleaner.max.compaction.lag.ms", T::Long, MAX)],
+        "How long a record of a compacted topic may wait for compaction, whatever `min.cleanable.dirty.ratio` says; the active segment is closed at that age, too. Milliseconds."),
     works("max.message.bytes", T::Int, "1048588", Check::AtLeast(0),
         &[same("message.max.bytes", T::Int, "1048588")],
         "The largest batch that is taken, as it arrives: compressed, header included. Bytes."),
@@ -162,10 +163,12 @@ pub(crate) const TOPIC_KEYS: &[TopicKey] = &[
     works("message.timestamp.type", T::String, "CreateTime", Check::OneOf(&["CreateTime", "LogAppendTime"]),
         &[same("log.message.timestamp.type", T::String, "CreateTime")],
         "Whose clock a record's timestamp is read from: the producer's (`CreateTime`) or the broker's (`LogAppendTime`)."),
-    ignored("min.cleanable.dirty.ratio", T::Double, "0.5", Check::Fraction(0.0, 1.0),
-        &[same("log.cleaner.min.cleanable.ratio", T::Double, "0.5")], NO_COMPACTION),
-    ignored("min.compaction.lag.ms", T::Long, "0", Check::AtLeast(0),
-        &[same("log.cleaner.min.compaction.lag.ms", T::Long, "0")], NO_COMPACTION),
+    works("min.cleanable.dirty.ratio", T::Double, "0.5", Check::Fraction(0.0, 1.0),
+        &[same("log.cleaner.min.cleanable.ratio", T::Double, "0.5")],
+        "How much of what can be compacted must not have been for a log to be compacted. A fraction of its bytes."),
+    works("min.compaction.lag.ms", T::Long, "0", Check::AtLeast(0),
+        &[same("log.cleaner.min.compaction.lag.ms", T::Long, "0")],
+        "How old a record of a compacted topic must be for compaction to look at its segment. Milliseconds."),
     ignored("min.insync.replicas", T::Int, "1", Check::AtLeast(1),
         &[same("min.insync.replicas", T::Int, "1")], "There is one node; values above 1 mean 1."),
     ignored("preallocate", T::Boolean, "false", Check::Any,

@@ -95,6 +95,7 @@ fn every_working_config_changes_the_log() {
             "cleanup.policy" => "compact",
             "message.timestamp.type" => "LogAppendTime",
             "compression.type" => "lz4",
+            "min.cleanable.dirty.ratio" => "0.25",
             _ => "1234567",
         };
         let own = configs(&[(key.key.name, value)]);

@@ -1,6 +1,7 @@
 //! The broker through its front door: real sockets, one file of tests for each part of what clients can observe.
 
 mod cluster;
+mod compaction;
 mod compression;
 mod configs;
 mod delete_records;

@@ -17,6 +17,8 @@ const RULES: RetainRules = RetainRules {
 
 /// Every record: offset, timestamp, key, value, headers.
 type Facts = (i64, i64, Option<Vec<u8>>, Option<Vec<u8>>, Vec<(Vec<u8>, Option<Vec<u8>>)>);
+/// A record that is to be pushed: time, key, value, headers.
+type Pushed = (i64, Option<Vec<u8>>, Option<Vec<u8>>, Vec<(Vec<u8>, Option<Vec<u8>>)>);
 
 fn facts(batch: &[u8]) -> Vec<Facts> {
     check(batch).expect("the checksum fits");
@@ -190,8 +192,7 @@ fn unsound_records_and_too_much_of_them_are_errors_and_add_nothing() {
     assert!(matches!(Batch::parse(&bytes[..70]), Err(BatchError::Truncated { .. })));
 }
 
-fn record() -> impl Strategy<Value = (i64, Option<Vec<u8>>, Option<Vec<u8>>, Vec<(Vec<u8>, Option<Vec<u8>>)>)>
-{
+fn record() -> impl Strategy<Value = Pushed> {
     let bytes = || vec(any::<u8>(), 0..80);
     let time = prop_oneof![Just(-1), NOW_MS - 1000..NOW_MS + 1000, 0..i64::MAX / 2];
     (time, option::of(bytes()), option::of(bytes()), vec((bytes(), option::of(bytes())), 0..4))

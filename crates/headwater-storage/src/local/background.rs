@@ -8,37 +8,56 @@ use std::{
 
 use parking_lot::{Condvar, Mutex};
 
-use super::Shared;
+use super::{Shared, cleaners::Cleaners};
 use crate::{LogFormat, StorageError};
 
-/// One thread that wakes once in a while. Dropping it stops and joins it.
+/// One thread that wakes once in a while, and those that compact. Dropping it stops and joins them.
 #[derive(Debug)]
 pub(super) struct Background {
     stop: Arc<Stop>,
     thread: Option<JoinHandle<()>>,
+    _cleaners: Cleaners,
 }
 
+/// How a thread is told to stop.
 #[derive(Debug, Default)]
-struct Stop {
+pub(super) struct Stop {
     asked: Mutex<bool>,
     wake: Condvar,
 }
 
+impl Stop {
+    /// Tells whoever looks or waits.
+    pub(super) fn ask(&self) {
+        *self.asked.lock() = true;
+        self.wake.notify_all();
+    }
+
+    /// Waits for a time, or until it is told to stop. Whether it is.
+    pub(super) fn waited(&self, time: Duration) -> bool {
+        let mut asked = self.asked.lock();
+        if !*asked && !time.is_zero() {
+            self.wake.wait_for(&mut asked, time);
+        }
+        *asked
+    }
+}
+
 impl Background {
     pub(super) fn start<F: LogFormat>(shared: &Arc<Shared<F>>) -> Result<Self, StorageError> {
+        let cleaners = Cleaners::start(shared)?;
         let stop = Arc::new(Stop::default());
         let (shared, stopping) = (Arc::clone(shared), Arc::clone(&stop));
         let thread =
             std::thread::Builder::new().name("headwater-store".into()).spawn(move || run(&shared, &stopping));
         let thread = thread.map_err(|error| StorageError::io("start a thread", ".", error))?;
-        Ok(Self { stop, thread: Some(thread) })
+        Ok(Self { stop, thread: Some(thread), _cleaners: cleaners })
     }
 }
 
 impl Drop for Background {
     fn drop(&mut self) {
-        *self.stop.asked.lock() = true;
-        self.stop.wake.notify_all();
+        self.stop.ask();
         if let Some(thread) = self.thread.take()
             && thread.join().is_err()
         {
@@ -54,14 +73,8 @@ fn run<F: LogFormat>(shared: &Arc<Shared<F>>, stop: &Stop) {
     let expiry = Duration::from_millis(shared.options.producer_id_check_interval_ms.max(1));
     let (mut checked, mut expired) = (Instant::now(), Instant::now());
     loop {
-        {
-            let mut asked = stop.asked.lock();
-            if !*asked {
-                stop.wake.wait_for(&mut asked, tick.min(retention).min(expiry));
-            }
-            if *asked {
-                return;
-            }
+        if stop.waited(tick.min(retention).min(expiry)) {
+            return;
         }
         for partition in shared.partitions() {
             partition.retry();

@@ -34,6 +34,7 @@ struct Checkpoints {
     recovery_points: Offsets,
     high_watermarks: Offsets,
     log_starts: Offsets,
+    cleaned: Offsets,
 }
 
 impl LogDir {
@@ -56,6 +57,7 @@ impl LogDir {
             recovery_points: Checkpoint::RecoveryPoint.read(disk, path)?,
             high_watermarks: Checkpoint::Replication.read(disk, path)?,
             log_starts: Checkpoint::LogStart.read(disk, path)?,
+            cleaned: Checkpoint::Cleaner.read(disk, path)?,
         };
         Ok(Self {
             path: path.to_owned(),
@@ -124,6 +126,26 @@ impl<F: LogFormat> Shared<F> {
         (checkpoints.recovery_points.get(key).copied(), checkpoints.log_starts.get(key).copied())
     }
 
+    /// Below which offset a partition is compacted.
+    pub(crate) fn cleaned_upto(&self, dir_index: usize, key: &(String, i32)) -> Option<i64> {
+        self.dirs[dir_index].checkpoints.lock().cleaned.get(key).copied()
+    }
+
+    /// Notes below which offset a partition is compacted. Without a sync: where an old note is found, more is compacted again.
+    pub(crate) fn note_cleaned(
+        &self,
+        dir_index: usize,
+        key: (String, i32),
+        upto: i64,
+    ) -> Result<(), StorageError> {
+        let dir = &self.dirs[dir_index];
+        let mut checkpoints = dir.checkpoints.lock();
+        if checkpoints.cleaned.insert(key, upto) == Some(upto) {
+            return Ok(());
+        }
+        Checkpoint::Cleaner.write(&*self.disk, &dir.path, &checkpoints.cleaned, false)
+    }
+
     /// Forgets partitions, durably: their names may be given to others.
     pub(crate) fn forget_checkpoints(
         &self,
@@ -132,8 +154,9 @@ impl<F: LogFormat> Shared<F> {
     ) -> Result<(), StorageError> {
         let dir = &self.dirs[dir_index];
         let mut checkpoints = dir.checkpoints.lock();
-        let Checkpoints { recovery_points, high_watermarks, log_starts } = &mut *checkpoints;
+        let Checkpoints { recovery_points, high_watermarks, log_starts, cleaned } = &mut *checkpoints;
         let files = [
+            (Checkpoint::Cleaner, cleaned),
             (Checkpoint::RecoveryPoint, recovery_points),
             (Checkpoint::LogStart, log_starts),
             (Checkpoint::Replication, high_watermarks),

@@ -13,6 +13,7 @@ use crate::{
 };
 
 mod commit;
+mod compaction;
 mod coordinator;
 mod power_cut;
 mod real_disk;
@@ -40,6 +41,18 @@ impl Fixture {
         let clock = Arc::new(ManualClock::new(NOW));
         disk.set_now_ms(NOW);
         let store = open(&disk, &clock, policy);
+        Self { disk, clock, store, policy }
+    }
+
+    /// On an empty disk, with these options.
+    fn with(options: LocalLogOptions) -> Self {
+        let disk = SimDisk::new();
+        disk.create_dir(Path::new("/data")).unwrap();
+        disk.sync_dir(Path::new("/")).unwrap();
+        disk.set_now_ms(NOW);
+        let (clock, policy) = (Arc::new(ManualClock::new(NOW)), options.flush_policy);
+        let given = Arc::clone(&clock) as Arc<dyn Clock>;
+        let store = LocalLogStore::open(Arc::new(disk.clone()), given, options).unwrap();
         Self { disk, clock, store, policy }
     }
 
@@ -123,14 +136,18 @@ impl Fixture {
 }
 
 fn open(disk: &SimDisk, clock: &Arc<ManualClock>, policy: FlushPolicy) -> LocalLogStore {
-    let options = LocalLogOptions {
+    let clock = Arc::clone(clock) as Arc<dyn Clock>;
+    LocalLogStore::open(Arc::new(disk.clone()), clock, options(policy)).unwrap()
+}
+
+fn options(policy: FlushPolicy) -> LocalLogOptions {
+    LocalLogOptions {
         dirs: vec![PathBuf::from("/data")],
         flush_policy: policy,
         producer_id_expiration_ms: 2000,
         sync_threads: 0,
         ..LocalLogOptions::default()
-    };
-    LocalLogStore::open(Arc::new(disk.clone()), Arc::clone(clock) as Arc<dyn Clock>, options).unwrap()
+    }
 }
 
 fn topic(id: u128, partitions: usize, epoch: i32, change: impl FnOnce(&mut LogConfig)) -> TopicLog {

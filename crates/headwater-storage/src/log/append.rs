@@ -171,7 +171,7 @@ impl<F: LogFormat> Log<F> {
             || (staged == 0 && active.age_ms(head.max_timestamp, now_ms) > self.segment_ms(active))
     }
 
-    /// `segment.ms`, less a jitter that is the segment's own.
+    /// `segment.ms`, less a jitter that is the segment's own. What must be compacted soon must not stay in the active segment.
     fn segment_ms(&self, segment: &Segment) -> i64 {
         let jitter = match self.config.segment_jitter_ms {
             0 => 0,
@@ -179,7 +179,8 @@ impl<F: LogFormat> Log<F> {
                 (segment.base_offset().wrapping_mul(0x9e37_79b9).unsigned_abs() % max.unsigned_abs()) as i64
             }
         };
-        self.config.segment_ms.saturating_sub(jitter)
+        let most = if self.config.cleanup_compact { self.config.max_compaction_lag_ms } else { i64::MAX };
+        self.config.segment_ms.saturating_sub(jitter).min(most)
     }
 
     fn write(

@@ -48,6 +48,15 @@ impl Written {
     }
 }
 
+/// What a producer wrote last.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) struct LastEntry {
+    /// The last offset of its last batch of records; `None` when only markers are left.
+    pub(crate) last_offset: Option<i64>,
+    /// Its epoch.
+    pub(crate) epoch: ProducerEpoch,
+}
+
 /// What is to be done with a batch.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum Verdict {
@@ -219,6 +228,15 @@ impl Producers {
         let mut producers: Vec<_> = self.by_id.iter().map(active).collect();
         producers.sort_by_key(|producer| producer.producer_id);
         producers
+    }
+
+    /// What each of them wrote last.
+    pub(crate) fn last_entries(&self) -> HashMap<i64, LastEntry> {
+        let last = |(&id, producer): (&i64, &Producer)| {
+            let last_offset = producer.batches.back().map(|written| written.last_offset);
+            (id, LastEntry { last_offset, epoch: ProducerEpoch::new(producer.epoch) })
+        };
+        self.by_id.iter().map(last).collect()
     }
 
     /// Where the oldest open transaction of each producer begins, for the last stable offset.

@@ -61,7 +61,10 @@ impl<F: LogFormat> Log<F> {
             held_back: None,
             format: std::marker::PhantomData,
         };
-        let files = log.list_files()?;
+        let mut files = log.list_files()?;
+        if log.settle_swaps(&files)? {
+            files = log.list_files()?;
+        }
         log.attach_segments(&files, now_ms)?;
         let recovery_point = options.recovery_point.map(Offset::get);
         let recovered = log.recover(recovery_point, options.log_start, options.clean)?;

@@ -47,7 +47,7 @@ impl<F: LogFormat> Partition<F> {
         self.bounds().map_or(Offset::ZERO, |(high, _)| Offset::ZERO.plus(high))
     }
 
-    fn republish(&self, log: &Log<F>) {
+    pub(super) fn republish(&self, log: &Log<F>) {
         let _commit = self.commit.lock();
         self.publish(log, None);
     }
@@ -59,6 +59,7 @@ impl<F: LogFormat> Partition<F> {
             return Ok(());
         }
         self.store.write_log_starts(self.dir_index)?;
+        let _swapping = self.swapping.lock();
         let gone: Vec<Arc<Segment>> = self.with_log(|log| {
             let gone = log.detach_below_start(self.now_ms())?;
             let mut commit = self.commit.lock();
@@ -184,6 +185,8 @@ impl<F: LogFormat> Partition<F> {
     pub(crate) fn remove(&self) {
         self.close_queue(Closed::Removed);
         *self.state.lock() = State::Closed(Closed::Removed);
+        // The directory's name may be given again, and must not meet what is left of a cleaning.
+        self.await_cleaner();
         self.abandon(&StorageError::UnknownPartition { partition: self.id });
     }
 

@@ -51,6 +51,11 @@ impl Segment {
         })
     }
 
+    /// Reads the index files unless they are in memory; tells where a closed segment ends, too.
+    pub(crate) fn load_if_needed<F: LogFormat>(&self) -> Result<(), ScanFailure> {
+        if self.facts.read().indexes.is_none() { self.load::<F>() } else { Ok(()) }
+    }
+
     /// Makes the indexes anew from the log.
     pub(crate) fn rebuild<F: LogFormat>(&self) -> Result<(), ScanFailure> {
         tracing::warn!(path = %self.path.display(), "the indexes are missing or damaged and are made anew");
@@ -103,9 +108,7 @@ impl Segment {
         position: u64,
         end_offset: i64,
     ) -> Result<(), ScanFailure> {
-        if self.facts.read().indexes.is_none() {
-            self.load::<F>()?;
-        }
+        self.load_if_needed::<F>()?;
         let Some(mut indexes) = self.facts.write().indexes.take() else { return Ok(()) };
         let relative = u32::try_from(end_offset - self.base_offset).unwrap_or(0);
         indexes.offsets.keep_while(|entry| u64::from(entry.position) < position);

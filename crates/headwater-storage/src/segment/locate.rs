@@ -150,9 +150,7 @@ impl Segment {
 
     /// The largest timestamp and the last offset of the first entry that has it; `None` when no entry has one.
     pub(crate) fn max_timestamp<F: LogFormat>(&self) -> Result<Option<(i64, i64)>, ScanFailure> {
-        if self.facts.read().indexes.is_none() {
-            self.load::<F>()?;
-        }
+        self.load_if_needed::<F>()?;
         Ok(self.facts.read().indexes.as_ref().and_then(|indexes| indexes.max_timestamp))
     }
 
@@ -224,7 +222,7 @@ impl Segment {
         Ok(max)
     }
 
-    fn read_entry(&self, position: u64, len: usize) -> Result<Vec<u8>, ScanFailure> {
+    pub(crate) fn read_entry(&self, position: u64, len: usize) -> Result<Vec<u8>, ScanFailure> {
         self.read_bytes(position, len, Wait::ForDisk)
     }
 

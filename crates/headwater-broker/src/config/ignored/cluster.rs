@@ -1,8 +1,8 @@
 //! Kafka's keys for controllers, replication, threads and the like, with Kafka's defaults.
 
 use super::{
-    CHECKPOINTS, CLEANER, CORDON, JVM_METRICS, OFFSETS, PLUGINS, PURGATORY, QUEUE, QUORUM, QUOTAS,
-    REPLICATION, SINGLE, THREADS, TIERED, TRANSACTIONS, key,
+    CHECKPOINTS, CORDON, JVM_METRICS, OFFSETS, PLUGINS, PURGATORY, QUEUE, QUORUM, QUOTAS, REPLICATION,
+    SINGLE, THREADS, TIERED, TRANSACTIONS, key,
 };
 use crate::config::key::{ConfigKey, ConfigType as T};
 
@@ -138,13 +138,6 @@ pub(super) const KEYS: &[ConfigKey] = &[
     key("delete.records.purgatory.purge.interval.requests", T::Int, Some("1"), PURGATORY),
     key("fetch.purgatory.purge.interval.requests", T::Int, Some("1000"), PURGATORY),
     key("producer.purgatory.purge.interval.requests", T::Int, Some("1000"), PURGATORY),
-    key("log.cleaner.backoff.ms", T::Long, Some("15000"), CLEANER),
-    key("log.cleaner.dedupe.buffer.size", T::Long, Some("134217728"), CLEANER),
-    key("log.cleaner.enable", T::Boolean, Some("true"), CLEANER),
-    key("log.cleaner.io.buffer.load.factor", T::Double, Some("0.9"), CLEANER),
-    key("log.cleaner.io.buffer.size", T::Int, Some("524288"), CLEANER),
-    key("log.cleaner.io.max.bytes.per.second", T::Double, Some("1.7976931348623157E308"), CLEANER),
-    key("log.cleaner.threads", T::Int, Some("1"), CLEANER),
     key("log.flush.offset.checkpoint.interval.ms", T::Int, Some("60000"), CHECKPOINTS),
     key("log.flush.start.offset.checkpoint.interval.ms", T::Int, Some("60000"), CHECKPOINTS),
     key("offsets.commit.timeout.ms", T::Int, Some("5000"), OFFSETS),

@@ -190,3 +190,42 @@ async fn a_topic_made_anew_inherits_no_offsets() {
         tokio::task::yield_now().await;
     }
 }
+
+/// The offsets topic is compacted like any other, so that there is less to load.
+#[tokio::test]
+async fn commits_that_were_replaced_are_compacted_and_the_last_one_stays() {
+    let mut broker = TestBroker::with(&[
+        "offsets.topic.num.partitions=1",
+        "log.cleaner.backoff.ms=20",
+        "log.cleaner.min.cleanable.ratio=0",
+    ])
+    .await;
+    let mut client = member(&broker).await;
+    client.create_topic("t").await;
+    client.set_topic_config(&"__consumer_offsets".into(), "internal.segment.bytes", "2000").await;
+    for offset in 1..=100 {
+        let errors = committed(&mut client, &commit(&outside(), -1, &[("t", 0, offset)])).await;
+        assert_eq!(errors, [ErrorCode::None]);
+    }
+    let dir = broker.dir().join("data/__consumer_offsets-0");
+    let bytes_of_logs = || -> u64 {
+        let files = std::fs::read_dir(&dir).unwrap().map(|file| file.unwrap());
+        let logs = files.filter(|file| file.path().extension().is_some_and(|extension| extension == "log"));
+        logs.map(|file| file.metadata().map_or(0, |stat| stat.len())).sum()
+    };
+    let mut rounds = 0;
+    // A hundred commits are 14 kB; the active segment and the last commit are at most 2 kB and some empty batches.
+    while bytes_of_logs() > 4000 {
+        rounds += 1;
+        assert!(rounds < 500, "{} bytes are left", bytes_of_logs());
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    broker.restart().await;
+    let mut client = member(&broker).await;
+    let mut answer = client.call(7, &fetch_offsets(Some(&[("t", &[0])]))).await;
+    while answer.error_code == ErrorCode::CoordinatorLoadInProgress {
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        answer = client.call(7, &fetch_offsets(Some(&[("t", &[0])]))).await;
+    }
+    assert_eq!(told(&answer), [("t", 0, 100)]);
+}
