@@ -70,7 +70,7 @@ fn describe(summary: &Summary, dry_run: bool, text: &mut String) -> fmt::Result 
         describe_topic(topic, dry_run, text)?;
     }
     if !summary.internal.is_empty() {
-        writeln!(text, "left out, the other broker's own: {}", summary.internal.join(", "))?;
+        writeln!(text, "not imported as topics: {}", summary.internal.join(", "))?;
     }
     Ok(())
 }
@@ -83,6 +83,7 @@ fn describe_topic(topic: &TopicSummary, dry_run: bool, text: &mut String) -> fmt
     }
     writeln!(text)?;
     for (count, what) in [
+        (topic.positions, "positions of groups set"),
         (found.control, "control records left out"),
         (found.aborted, "records of aborted transactions left out"),
         (

@@ -16,6 +16,7 @@ use headwater_codec::{
     CorrelationId, ErrorCode, Records, Request, decode_response, encode_request,
     messages::{
         fetch::{FetchPartition, FetchRequest, FetchTopic},
+        offset_fetch::{OffsetFetchRequest, OffsetFetchRequestTopic},
         produce::{PartitionProduceData, ProduceRequest, TopicProduceData},
     },
 };
@@ -118,6 +119,17 @@ impl Drop for Serving {
     }
 }
 
+/// How far a group has read, as the first broker keeps it.
+fn position(group: &str, topic: &str, partition: u32, offset: u64) -> OldRecord {
+    let mut key = Vec::new();
+    for text in [group, topic] {
+        key.extend((text.len() as u16).to_be_bytes());
+        key.extend(text.bytes());
+    }
+    key.extend(partition.to_be_bytes());
+    OldRecord { key, stored_value: offset.to_be_bytes().into(), ..OldRecord::default() }
+}
+
 fn gzip(value: &str) -> Vec<u8> {
     headwater_records::Compression::Gzip.pack(value.as_bytes()).expect("packed")
 }
@@ -172,6 +184,48 @@ fn both_backends_are_copied_once_with_everything_in_their_records() {
     let more = broker.imported(&["--topic", "users"]);
     assert!(more.starts_with("users: 1 partitions, 3 records, 1 copied, 2 there before\n"), "{more}");
     assert_eq!(broker.records("users", 0), ["0@7 a:1", "1@7 b:2", "2@7 c:3"]);
+}
+
+#[test]
+fn groups_go_on_where_they_were() {
+    let broker = Serving::start();
+    let records = ["a", "b", "c"].map(|key| OldRecord::new(key, "v"));
+    let record_len = records[0].bytes().len() as u64;
+    let orders = OldPartition::new(&broker.source(), "orders", 1);
+    // The first record was deleted there, and a control record stands before the last.
+    orders.segmented(&[&[
+        records[0].clone(),
+        records[1].clone(),
+        OldRecord::marker(true, 7, 0),
+        records[2].clone(),
+    ]]);
+    let marker_len = OldRecord::marker(true, 7, 0).bytes().len() as u64;
+    let third = 2 * record_len + marker_len;
+    let positions = [
+        position("first", "orders", 1, 0),
+        position("middle", "orders", 1, record_len),
+        position("deleted", "orders", 1, 0),
+        position("done", "orders", 1, third + record_len),
+        position("middle", "orders", 1, 2 * record_len),
+        position("other", "no-such-topic", 1, 0),
+        OldRecord { stored_value: Vec::new(), ..position("deleted", "orders", 1, 0) },
+    ];
+    let offsets = OldPartition::new(&broker.source(), "__consumer_offsets", 1);
+    offsets.commit_log(0, &(0..).zip(positions).collect::<Vec<_>>());
+
+    let summary = broker.imported(&[]);
+    assert!(summary.contains("3 positions of groups set"), "{summary}");
+    let position = |group: &str| {
+        let topics = Some(vec![OffsetFetchRequestTopic {
+            name: "orders".into(),
+            partition_indexes: vec![0],
+            ..Default::default()
+        }]);
+        let request = OffsetFetchRequest { group_id: group.into(), topics, ..Default::default() };
+        broker.call(7, &request).topics[0].partitions[0].committed_offset
+    };
+    assert_eq!(["first", "middle", "done", "deleted"].map(position), [0, 2, 3, -1]);
+    assert!(!broker.imported(&[]).contains("positions"), "none is set again");
 }
 
 #[test]

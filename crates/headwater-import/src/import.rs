@@ -9,6 +9,7 @@ use std::path::Path;
 
 use crate::{
     Damage, Found, ImportError, Scan, SourceDirectory, SourcePartition, SourceTopic, TopicSettings,
+    scan::Importable,
     target::{Ends, Target},
 };
 use copy::Copier;
@@ -41,7 +42,7 @@ pub trait Progress {
 pub struct Summary {
     /// Each topic, by name.
     pub topics: Vec<TopicSummary>,
-    /// The first broker's own topics, which were left out.
+    /// The first broker's own topics; only how far groups have read was taken from them.
     pub internal: Vec<String>,
 }
 
@@ -58,6 +59,8 @@ pub struct TopicSummary {
     pub copied: u64,
     /// How many were there already.
     pub present: u64,
+    /// How many positions of groups were set: one for each group and partition that had none on the broker.
+    pub positions: u64,
     /// What is damaged, of each partition what [`Scan`] keeps.
     pub damages: Vec<Damage>,
     /// How many are damaged, kept or not.
@@ -89,9 +92,18 @@ pub fn import(
         if let Some(target) = &mut target {
             prepare(target, topic, &scans, options)?;
             for (index, (partition, scan)) in topic.partitions.iter().zip(&scans).enumerate() {
-                let present = copy(target, topic, index, partition, scan, progress)?;
+                let groups = directory.positions_of(&topic.name, partition);
+                let mut records = scan.importable(partition, groups);
+                let present = copy(target, topic, index, scan, &mut records, progress)?;
                 topic_summary.present += present;
                 topic_summary.copied += scan.found.importable - present;
+                for (group, position) in records.positions() {
+                    // A group that read on since is not set back.
+                    if !target.has_position(group, &topic.name, index)? {
+                        target.set_position(group, &topic.name, index, *position)?;
+                        topic_summary.positions += 1;
+                    }
+                }
             }
         }
         summary.topics.push(topic_summary);
@@ -143,8 +155,8 @@ fn copy(
     target: &mut Target,
     topic: &SourceTopic,
     index: usize,
-    partition: &SourcePartition,
     scan: &Scan,
+    records: &mut Importable<'_>,
     progress: &mut dyn Progress,
 ) -> Result<u64, ImportError> {
     let Ends { start, end: present } = target.ends(&topic.name, index)?;
@@ -155,15 +167,14 @@ fn copy(
     }
     progress.copying(&topic.name, index, total, present);
     let mut copier = Copier::new(target, &topic.name, index);
-    let mut records = scan.importable(partition);
     // What was deleted since cannot be compared.
-    if present > start && !copier.is_last(&mut records, present)? {
+    if present > start && !copier.is_last(records, present)? {
         return Err(others());
     }
     if present <= start {
-        copy::skip(&mut records, present)?;
+        copy::skip(records, present)?;
     }
-    while copier.copy_some(&mut records, progress)? {}
+    while copier.copy_some(records, progress)? {}
     Ok(present)
 }
 
@@ -175,6 +186,7 @@ impl TopicSummary {
             found: Found::default(),
             copied: 0,
             present: 0,
+            positions: 0,
             damages: Vec::new(),
             damage_count: 0,
             settings: topic.settings.clone(),

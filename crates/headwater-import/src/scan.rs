@@ -1,6 +1,6 @@
 //! A partition gone through once, before anything is copied: what is there, and what of it can be imported.
 
-use std::{collections::HashMap, path::Path};
+use std::{collections::HashMap, iter::Peekable, path::Path};
 
 use headwater_records::native::{ControlMarker, NativeRecord};
 
@@ -119,9 +119,15 @@ impl Scan {
         }
     }
 
-    /// Reads the partition again, importable records only.
-    pub(crate) fn importable<'s>(&'s self, partition: &'s SourcePartition) -> Importable<'s> {
-        Importable { scan: self, reader: partition.read() }
+    /// Reads the partition again, importable records only, and finds on the way which of them `groups` read next, by the
+    /// offsets that they have in the directory, ascending.
+    pub(crate) fn importable<'s>(
+        &'s self,
+        partition: &'s SourcePartition,
+        groups: Vec<(u64, String)>,
+    ) -> Importable<'s> {
+        let groups = groups.into_iter().peekable();
+        Importable { scan: self, reader: partition.read(), next_index: 0, groups, positions: Vec::new() }
     }
 
     fn takes(&self, offset: u64, record: &NativeRecord<'_>) -> bool {
@@ -146,6 +152,11 @@ struct OpenTransaction {
 pub(crate) struct Importable<'s> {
     scan: &'s Scan,
     reader: PartitionReader<'s>,
+    /// The index of the next record among the importable ones.
+    next_index: u64,
+    /// Groups whose record did not come yet.
+    groups: Peekable<std::vec::IntoIter<(u64, String)>>,
+    positions: Vec<(String, u64)>,
 }
 
 impl Importable<'_> {
@@ -156,13 +167,26 @@ impl Importable<'_> {
     ) -> Result<Option<T>, ImportError> {
         loop {
             match self.reader.next_step()? {
-                None => return Ok(None),
+                None => {
+                    let behind = self.groups.by_ref().map(|(_, group)| (group, self.next_index));
+                    self.positions.extend(behind);
+                    return Ok(None);
+                }
                 Some(Step::Record { offset, path, at, record }) if self.scan.takes(offset, &record) => {
+                    while let Some((_, group)) = self.groups.next_if(|(next, _)| *next <= offset) {
+                        self.positions.push((group, self.next_index));
+                    }
+                    self.next_index += 1;
                     return visit(path, at, &record).map(Some);
                 }
                 Some(_) => {}
             }
         }
+    }
+
+    /// Groups with the index of the record that they read next: all of them once the end was seen.
+    pub(crate) fn positions(&self) -> &[(String, u64)] {
+        &self.positions
     }
 }
 

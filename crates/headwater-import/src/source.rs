@@ -3,6 +3,7 @@
 //! ```text
 //! <topic>/topic.config                   settings, if any were made
 //! <topic>/partition-<n>/<base>.log       segments; n counts from 1
+//! __consumer_offsets/                    how far groups have read
 //! txn-aborts.json                        aborted transactions
 //! ```
 
@@ -10,6 +11,7 @@ mod aborts;
 mod directory;
 mod index;
 mod partition;
+mod positions;
 mod segment;
 mod settings;
 

@@ -1,13 +1,19 @@
 //! What is asked of the broker.
 
+use std::{thread, time::Duration};
+
 use bytes::Bytes;
 use headwater_codec::{
-    ErrorCode, Records, Str,
+    ErrorCode, Records, Request, Str,
     messages::{
         create_topics::{CreatableTopic, CreatableTopicConfig, CreateTopicsRequest},
         fetch::{FetchPartition, FetchRequest, FetchTopic},
         list_offsets::{ListOffsetsPartition, ListOffsetsRequest, ListOffsetsTopic},
         metadata::{MetadataRequest, MetadataRequestTopic},
+        offset_commit::{
+            OffsetCommitRequest, OffsetCommitRequestPartition, OffsetCommitRequestTopic, OffsetCommitResponse,
+        },
+        offset_fetch::{OffsetFetchRequest, OffsetFetchRequestTopic},
         produce::{PartitionProduceData, ProduceRequest, TopicProduceData},
     },
 };
@@ -136,6 +142,71 @@ impl Target {
             .or_else(|| found.record_errors.into_iter().find_map(|error| error.batch_index_error_message));
         check(found.error_code, || place(topic, partition), message)
     }
+
+    /// Whether a group has a position in a partition.
+    pub(crate) fn has_position(
+        &mut self,
+        group: &str,
+        topic: &str,
+        partition: usize,
+    ) -> Result<bool, ImportError> {
+        let partition_indexes = vec![index(partition)];
+        let asked = OffsetFetchRequestTopic { name: topic.into(), partition_indexes, ..Default::default() };
+        let request =
+            OffsetFetchRequest { group_id: group.into(), topics: Some(vec![asked]), ..Default::default() };
+        let answer = self.when_loaded(7, &request, |answer| answer.error_code)?;
+        check(answer.error_code, || format!("group {group}"), None)?;
+        let found = answer.topics.into_iter().next().and_then(|topic| topic.partitions.into_iter().next());
+        let found = found.ok_or(ImportError::Incomplete { request: "OffsetFetch" })?;
+        check(found.error_code, || format!("group {group}, {}", place(topic, partition)), None)?;
+        Ok(found.committed_offset >= 0)
+    }
+
+    /// Sets a group's position as a consumer that is no member does. The group has no members.
+    pub(crate) fn set_position(
+        &mut self,
+        group: &str,
+        topic: &str,
+        partition: usize,
+        position: u64,
+    ) -> Result<(), ImportError> {
+        let committed = OffsetCommitRequestPartition {
+            partition_index: index(partition),
+            committed_offset: i64::try_from(position).unwrap_or(i64::MAX),
+            committed_metadata: Some(Str::from("")),
+            ..Default::default()
+        };
+        let topics = vec![OffsetCommitRequestTopic {
+            name: topic.into(),
+            partitions: vec![committed],
+            ..Default::default()
+        }];
+        let request = OffsetCommitRequest { group_id: group.into(), topics, ..Default::default() };
+        let code = |answer: &OffsetCommitResponse| {
+            let partitions = answer.topics.first().map(|topic| &topic.partitions[..]);
+            partitions.and_then(<[_]>::first).map_or(ErrorCode::UnknownServerError, |found| found.error_code)
+        };
+        let answer = self.when_loaded(8, &request, code)?;
+        check(code(&answer), || format!("group {group}, {}", place(topic, partition)), None)
+    }
+
+    /// Asks until the group's coordinator has read what it stores, or for some seconds.
+    fn when_loaded<R: Request>(
+        &mut self,
+        version: i16,
+        request: &R,
+        code: impl Fn(&R::Response) -> ErrorCode,
+    ) -> Result<R::Response, ImportError> {
+        let mut answer = self.connection.call(version, request)?;
+        for _ in 0..LOADING_TRIES {
+            if !matches!(code(&answer), ErrorCode::CoordinatorLoadInProgress | ErrorCode::NotCoordinator) {
+                break;
+            }
+            thread::sleep(LOADING_PAUSE);
+            answer = self.connection.call(version, request)?;
+        }
+        Ok(answer)
+    }
 }
 
 fn check(code: ErrorCode, what: impl FnOnce() -> String, message: Option<Str>) -> Result<(), ImportError> {
@@ -154,6 +225,8 @@ fn index(partition: usize) -> i32 {
     i32::try_from(partition).unwrap_or(i32::MAX)
 }
 
+const LOADING_TRIES: u32 = 40;
+const LOADING_PAUSE: Duration = Duration::from_millis(250);
 const TIMEOUT_MS: i32 = 30_000;
 /// What a consumer says where a replica says its id.
 const CONSUMER: i32 = -1;

@@ -7,7 +7,7 @@ use std::{
 
 use crate::{
     ImportError,
-    source::{SourcePartition, TopicSettings, aborts::Aborts, cannot_read},
+    source::{SourcePartition, TopicSettings, aborts::Aborts, cannot_read, positions::GroupPositions},
 };
 
 /// A data directory of the first broker. It is only read.
@@ -15,9 +15,10 @@ use crate::{
 pub struct SourceDirectory {
     /// Its topics, by name.
     pub topics: Vec<SourceTopic>,
-    /// The broker's own topics, such as the one of group offsets, which are not imported.
+    /// The broker's own topics. Only how far groups have read is taken from them.
     pub internal: Vec<String>,
     aborts: Aborts,
+    positions: GroupPositions,
 }
 
 /// One topic of a data directory.
@@ -55,11 +56,22 @@ impl SourceDirectory {
         }
         topics.sort_by(|a, b| a.name.cmp(&b.name));
         internal.sort();
-        Ok(Self { topics, internal, aborts: Aborts::read(&path.join("txn-aborts.json"))? })
+        let has_positions = internal.iter().any(|name| name == CONSUMER_OFFSETS);
+        let positions = if has_positions {
+            GroupPositions::read(&path.join(CONSUMER_OFFSETS))?
+        } else {
+            GroupPositions::default()
+        };
+        Ok(Self { topics, internal, aborts: Aborts::read(&path.join("txn-aborts.json"))?, positions })
     }
 
     pub(crate) fn aborts_of(&self, topic: &str, partition: &SourcePartition) -> super::AbortRanges {
         self.aborts.of(topic, partition.number)
+    }
+
+    /// Groups that read a partition, with the offset of the next record for each, ascending.
+    pub(crate) fn positions_of(&self, topic: &str, partition: &SourcePartition) -> Vec<(u64, String)> {
+        self.positions.of(topic, partition.number)
     }
 }
 
@@ -81,7 +93,7 @@ fn open_topic(
 }
 
 /// The directories named `partition-<n>` with an `n` of at least 1.
-fn numbered_partitions(topic: &Path) -> Result<Vec<(u32, PathBuf)>, ImportError> {
+pub(super) fn numbered_partitions(topic: &Path) -> Result<Vec<(u32, PathBuf)>, ImportError> {
     let number = |path: &Path| path.file_name()?.to_str()?.strip_prefix("partition-")?.parse().ok();
     let numbered = directories(topic)?.into_iter().filter_map(|path| Some((number(&path)?, path)));
     Ok(numbered.filter(|(number, _)| *number > 0).collect())
@@ -103,3 +115,4 @@ fn directories(path: &Path) -> Result<Vec<PathBuf>, ImportError> {
 
 /// What the names of the broker's own topics start with.
 const INTERNAL: &str = "__";
+const CONSUMER_OFFSETS: &str = "__consumer_offsets";
