@@ -6,6 +6,8 @@
 //! - [`PlainLogin`] is the one message of PLAIN (RFC 4616), [`PlainUsers`] the users that it is checked against.
 //! - [`SaslSession`] is one connection's way through a SASL handshake, with what Kafka makes of it (KIP-43, KIP-84,
 //!   KIP-152, KIP-368).
+//! - [`QuotaTable`] says which quota holds for whom, [`Limiter`] how long a client waits that moved too much (KIP-13,
+//!   KIP-219).
 //!
 //! ```
 //! use headwater_security::{ClientExchange, ClientFirst, Nonce, ScramCredential, ScramMechanism};
@@ -25,14 +27,16 @@
 
 mod mechanism;
 mod plain;
+mod quota;
 mod scram;
 mod session;
 
 pub use mechanism::{Mechanism, ScramMechanism};
 pub use plain::{PlainError, PlainLogin, PlainUsers};
+pub use quota::{Limiter, QuotaKind, QuotaScope, QuotaTable, QuotaWindow};
 pub use scram::{
     Accepted, ClientExchange, ClientFirst, Decoy, ITERATIONS_MAX, ITERATIONS_MIN, Nonce, Proved,
-    ScramCredential, ScramError, ServerExchange,
+    ScramCredential, ScramError, ServerExchange, salted_password,
 };
 pub use session::{
     Credentials, Framing, HandshakeRefused, LoginFailure, Phase, SaslRules, SaslSession, Step,

@@ -19,5 +19,6 @@ pub use client::{ClientExchange, Proved};
 pub use credential::{ITERATIONS_MAX, ITERATIONS_MIN, ScramCredential};
 pub use decoy::Decoy;
 pub use error::ScramError;
+pub use hash::salted_password;
 pub use nonce::Nonce;
 pub use server::{Accepted, ClientFirst, ServerExchange};

@@ -61,7 +61,7 @@ impl ClientExchange {
             return Err(ScramError::Iterations { iterations });
         }
         let mechanism = self.mechanism;
-        let salted = salted_password(mechanism, password.as_bytes(), &salt, iterations);
+        let salted = salted_password(mechanism, password, &salt, iterations);
         let without_proof = format!("c={},r={combined}", encode(GS2_HEADER.as_bytes()));
         let bare = self.first_message.get(GS2_HEADER.len()..).unwrap_or_default();
         let signed = format!("{bare},{server_first},{without_proof}");

@@ -27,7 +27,7 @@ pub struct ScramCredential {
 impl ScramCredential {
     /// Makes it from a password. As slow as `iterations` say.
     pub fn from_password(mechanism: ScramMechanism, password: &str, salt: &[u8], iterations: u32) -> Self {
-        let salted = salted_password(mechanism, password.as_bytes(), salt, iterations);
+        let salted = salted_password(mechanism, password, salt, iterations);
         Self::from_salted_password(mechanism, &salted, salt, iterations)
     }
 

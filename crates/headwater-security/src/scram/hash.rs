@@ -21,13 +21,10 @@ pub(super) fn hmac(mechanism: ScramMechanism, key: &[u8], data: &[u8]) -> Vec<u8
     }
 }
 
-/// `Hi(password, salt, iterations)`: PBKDF2 with one block.
-pub(super) fn salted_password(
-    mechanism: ScramMechanism,
-    password: &[u8],
-    salt: &[u8],
-    iterations: u32,
-) -> Vec<u8> {
+/// `SaltedPassword` of RFC 5802, by PBKDF2: what AlterUserScramCredentials carries instead of a password (KIP-554). As
+/// slow as `iterations` say.
+pub fn salted_password(mechanism: ScramMechanism, password: &str, salt: &[u8], iterations: u32) -> Vec<u8> {
+    let password = password.as_bytes();
     match mechanism {
         ScramMechanism::Sha256 => {
             pbkdf2::pbkdf2_hmac_array::<Sha256, 32>(password, salt, iterations).to_vec()

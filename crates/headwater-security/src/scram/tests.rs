@@ -168,7 +168,7 @@ fn decoys_are_stable_differ_by_user_and_never_let_anybody_in() {
 fn credentials_come_from_passwords_salted_passwords_and_what_was_kept() {
     for mechanism in ScramMechanism::ALL {
         let made = pencil(mechanism);
-        let salted = salted_password(mechanism, b"pencil", &SALT, 4096);
+        let salted = salted_password(mechanism, "pencil", &SALT, 4096);
         assert_eq!(ScramCredential::from_salted_password(mechanism, &salted, &SALT, 4096), made);
         let kept = |stored: &[u8], server: &[u8], iterations| {
             ScramCredential::from_kept(mechanism, made.salt(), stored, server, iterations)
