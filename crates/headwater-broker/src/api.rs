@@ -11,18 +11,21 @@ use headwater_codec::{
     ApiKey, DecodeError, EncodeError, EncodedFrame, Message, MessageSchema, Request, Versions,
     decode_request_prefix, encode_response,
     messages::{
-        alter_configs::AlterConfigsRequest, api_versions::ApiVersionsRequest,
-        create_partitions::CreatePartitionsRequest, create_topics::CreateTopicsRequest,
-        delete_groups::DeleteGroupsRequest, delete_records::DeleteRecordsRequest,
-        delete_topics::DeleteTopicsRequest, describe_cluster::DescribeClusterRequest,
-        describe_configs::DescribeConfigsRequest, describe_groups::DescribeGroupsRequest,
-        describe_log_dirs::DescribeLogDirsRequest, describe_topic_partitions::DescribeTopicPartitionsRequest,
-        fetch::FetchRequest, find_coordinator::FindCoordinatorRequest, heartbeat::HeartbeatRequest,
+        alter_configs::AlterConfigsRequest, alter_user_scram_credentials::AlterUserScramCredentialsRequest,
+        api_versions::ApiVersionsRequest, create_partitions::CreatePartitionsRequest,
+        create_topics::CreateTopicsRequest, delete_groups::DeleteGroupsRequest,
+        delete_records::DeleteRecordsRequest, delete_topics::DeleteTopicsRequest,
+        describe_cluster::DescribeClusterRequest, describe_configs::DescribeConfigsRequest,
+        describe_groups::DescribeGroupsRequest, describe_log_dirs::DescribeLogDirsRequest,
+        describe_topic_partitions::DescribeTopicPartitionsRequest,
+        describe_user_scram_credentials::DescribeUserScramCredentialsRequest, fetch::FetchRequest,
+        find_coordinator::FindCoordinatorRequest, heartbeat::HeartbeatRequest,
         incremental_alter_configs::IncrementalAlterConfigsRequest, init_producer_id::InitProducerIdRequest,
         join_group::JoinGroupRequest, leave_group::LeaveGroupRequest, list_groups::ListGroupsRequest,
         list_offsets::ListOffsetsRequest, metadata::MetadataRequest, offset_commit::OffsetCommitRequest,
         offset_delete::OffsetDeleteRequest, offset_fetch::OffsetFetchRequest,
         offset_for_leader_epoch::OffsetForLeaderEpochRequest, produce::ProduceRequest,
+        sasl_authenticate::SaslAuthenticateRequest, sasl_handshake::SaslHandshakeRequest,
         sync_group::SyncGroupRequest,
     },
 };
@@ -31,6 +34,7 @@ use headwater_storage::{Capabilities, LogSlice};
 use crate::context::Context;
 
 mod alter_configs;
+mod alter_user_scram_credentials;
 mod api_versions;
 mod config_resource;
 mod create_partitions;
@@ -43,6 +47,7 @@ mod describe_configs;
 mod describe_groups;
 mod describe_log_dirs;
 mod describe_topic_partitions;
+mod describe_user_scram_credentials;
 mod fetch;
 mod find_coordinator;
 mod heartbeat;
@@ -62,11 +67,14 @@ mod produce;
 mod reference;
 mod refusal;
 mod replica_assignment;
+mod sasl_authenticate;
+mod sasl_handshake;
 mod sync_group;
 
 pub use reference::api_reference;
 
 pub(crate) use api_versions::unsupported as unsupported_api_versions;
+pub(crate) use sasl_authenticate::answer_bare_token;
 
 /// One served API.
 pub(crate) struct Api {
@@ -106,6 +114,13 @@ pub(crate) enum Reply {
         /// What its external chunks stand for.
         slices: Vec<Vec<LogSlice>>,
     },
+    /// A frame, after which the connection is closed.
+    Last {
+        /// The frame, length and header included.
+        frame: EncodedFrame,
+        /// Why the connection is closed.
+        reason: &'static str,
+    },
     /// Nothing: the request asked for none (`acks=0`).
     Nothing,
     /// Nothing, and the connection is closed: the only way to tell a client of a failure that wants no answer.
@@ -119,6 +134,15 @@ pub(crate) struct FetchReply<R> {
     pub(crate) response: R,
     /// What its external records stand for.
     pub(crate) slices: Vec<Vec<LogSlice>>,
+}
+
+/// What the parts of a login give.
+#[derive(Debug)]
+pub(crate) struct SaslReply<R> {
+    /// The response.
+    pub(crate) response: R,
+    /// Why the connection is closed after it, when it is.
+    pub(crate) closes: Option<&'static str>,
 }
 
 /// What Produce gives.
@@ -214,6 +238,14 @@ fn encode_produce<T: Message>(
     }
 }
 
+fn encode_sasl<T: Message>(key: ApiKey, cx: &Context, reply: SaslReply<T>) -> Result<Reply, EncodeError> {
+    let encoded = encode(key, cx, &reply.response, Vec::new())?;
+    Ok(match (encoded, reply.closes) {
+        (Reply::Frame { frame, .. }, Some(reason)) => Reply::Last { frame, reason },
+        (encoded, _) => encoded,
+    })
+}
+
 fn encode_plain<T: Message>(key: ApiKey, cx: &Context, response: T) -> Result<Reply, EncodeError> {
     encode(key, cx, &response, Vec::new())
 }
@@ -256,6 +288,7 @@ pub(crate) static APIS: &[Api] = &[
     api!(SyncGroupRequest, sync_group::handle).parks(),
     api!(DescribeGroupsRequest, describe_groups::handle),
     api!(ListGroupsRequest, list_groups::handle),
+    api!(SaslHandshakeRequest, sasl_handshake::handle, encode_sasl),
     api!(ApiVersionsRequest, api_versions::handle),
     api!(CreateTopicsRequest, create_topics::handle),
     api!(DeleteTopicsRequest, delete_topics::handle),
@@ -265,11 +298,14 @@ pub(crate) static APIS: &[Api] = &[
     api!(DescribeConfigsRequest, describe_configs::handle),
     api!(AlterConfigsRequest, alter_configs::handle).needs(|store| store.topic_configs),
     api!(DescribeLogDirsRequest, describe_log_dirs::handle),
+    api!(SaslAuthenticateRequest, sasl_authenticate::handle, encode_sasl),
     api!(CreatePartitionsRequest, create_partitions::handle).needs(|store| store.create_partitions),
     api!(DeleteGroupsRequest, delete_groups::handle),
     api!(IncrementalAlterConfigsRequest, incremental_alter_configs::handle)
         .needs(|store| store.topic_configs),
     api!(OffsetDeleteRequest, offset_delete::handle),
+    api!(DescribeUserScramCredentialsRequest, describe_user_scram_credentials::handle),
+    api!(AlterUserScramCredentialsRequest, alter_user_scram_credentials::handle),
     api!(DescribeClusterRequest, describe_cluster::handle),
     api!(DescribeTopicPartitionsRequest, describe_topic_partitions::handle),
 ];

@@ -13,6 +13,7 @@ use tokio::{
     time::{MissedTickBehavior, interval},
 };
 
+pub(crate) use self::stores::MetadataAlone;
 pub use self::stores::ServedStores;
 use self::stores::Stores;
 use crate::{
@@ -29,6 +30,7 @@ use crate::{
     producer_ids::ProducerIds,
     stopping::{Stopper, Stopping, stopping},
     topics::Topics,
+    users::Users,
 };
 
 /// A broker that serves.
@@ -104,8 +106,7 @@ impl Broker {
         let native_bound = native::bind(&config)?;
         let stores = {
             let (config, clock) = (config.clone(), clock.clone());
-            let endpoints =
-                bound.iter().map(|bound| (bound.name().to_string(), bound.registered())).collect();
+            let endpoints = bound.iter().map(Bound::registered).collect();
             spawn_blocking(move || Stores::open(&config, endpoints, clock)).await??.layered(layer)
         };
         let (stopper, stopping) = stopping();
@@ -121,6 +122,7 @@ impl Broker {
             cluster: Cluster::new(image.cluster_id(), node_id, config.broker_rack.as_deref()),
             groups: Groups::start(config.clone(), topics.clone(), stopping.clone()).await,
             producer_ids: ProducerIds::new(stores.served.metadata.clone()),
+            users: Users::new(stores.served.metadata.clone()),
             fetch_sessions: FetchSessions::new(config.max_incremental_fetch_session_cache_slots),
             metrics: metrics.clone(),
             stopping: stopping.clone(),

@@ -2,13 +2,14 @@
 //!
 //! A handler never sees the broker, a lock, a file or a task. Whatever it needs beyond its request is a method here.
 
-use std::{net::SocketAddr, sync::Arc};
+use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use headwater_codec::{CorrelationId, ErrorCode, PartitionIndex, Str, TopicName};
 use headwater_storage::{Capabilities, Clock, UnpackLimits};
 
 use crate::{
     api::ServedApis,
+    authentication::Authentication,
     cluster::{Cluster, Endpoint},
     config::Config,
     fetch_sessions::FetchSessions,
@@ -18,6 +19,7 @@ use crate::{
     security::{Operation, Principal, Resource},
     stopping::Stopping,
     topics::{Partition, Topics},
+    users::Users,
 };
 
 /// Everything that lives as long as the broker and that handlers use through [`Context`].
@@ -29,6 +31,7 @@ pub(crate) struct Services {
     pub(crate) topics: Topics,
     pub(crate) groups: Groups,
     pub(crate) producer_ids: ProducerIds,
+    pub(crate) users: Users,
     pub(crate) fetch_sessions: FetchSessions,
     pub(crate) metrics: Metrics,
     pub(crate) clock: Arc<dyn Clock>,
@@ -44,8 +47,8 @@ pub(crate) struct Peer {
     pub(crate) listener: Arc<str>,
     /// Where clients of that listener reach this node: the only address they are ever told.
     pub(crate) endpoint: Endpoint,
-    /// Who it is.
-    pub(crate) principal: Principal,
+    /// Who it is, and how that comes to be known.
+    pub(crate) authentication: Authentication,
 }
 
 /// One request's surroundings. Handlers get it by reference.
@@ -90,7 +93,27 @@ impl Context {
 
     /// Who asks.
     pub(crate) fn principal(&self) -> &Principal {
-        &self.peer.principal
+        self.peer.authentication.principal()
+    }
+
+    /// The connection's login.
+    pub(crate) fn authentication(&self) -> &Authentication {
+        &self.peer.authentication
+    }
+
+    /// Users with SCRAM credentials.
+    pub(crate) fn users(&self) -> &Users {
+        &self.services.users
+    }
+
+    /// How long a client waits that could not log in.
+    pub(crate) fn failed_login_delay(&self) -> Duration {
+        Duration::from_millis(self.config().connection_failed_authentication_delay_ms)
+    }
+
+    /// The listener that the client came through.
+    pub(crate) fn listener(&self) -> &str {
+        &self.peer.listener
     }
 
     /// Whether the principal may do `operation` on `resource`; otherwise the code to answer with.

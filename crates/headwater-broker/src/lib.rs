@@ -9,6 +9,7 @@
 
 mod admin;
 mod api;
+mod authentication;
 mod broker;
 mod cluster;
 mod config;
@@ -24,11 +25,15 @@ mod security;
 mod stopping;
 mod topic_config;
 mod topics;
+mod user_directory;
+mod users;
 
 pub use api::api_reference;
 pub use broker::{Broker, ServedStores, StartError};
 pub use config::{
-    Config, ConfigBuilder, ConfigError, HostPort, Listener, Notice, NoticeLevel, Origin, Settings,
-    config_reference,
+    Config, ConfigBuilder, ConfigError, HostPort, Listener, Notice, NoticeLevel, Origin, SaslListener,
+    Settings, config_reference,
 };
+pub use headwater_security::{ITERATIONS_MAX, ITERATIONS_MIN, Mechanism, ScramMechanism};
 pub use net::BindError;
+pub use user_directory::{UserCredential, UserDirectory};

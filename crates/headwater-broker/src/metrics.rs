@@ -10,7 +10,7 @@ mod per_api;
 use std::{fmt, pin::Pin, sync::Arc, time::Duration};
 
 use parking_lot::Mutex;
-use prometheus::{Counter, Encoder, IntCounter, IntGauge, Opts, Registry, TextEncoder};
+use prometheus::{Counter, Encoder, IntCounter, IntCounterVec, IntGauge, Opts, Registry, TextEncoder};
 
 use cleaning::Cleaning;
 use headwater_storage::CleanerStats;
@@ -31,6 +31,8 @@ struct Shared {
     connections: IntGauge,
     connections_accepted: IntCounter,
     connections_refused: IntCounter,
+    authentications: IntCounterVec,
+    authentication_failures: IntCounterVec,
     bytes_in: IntCounter,
     bytes_out: IntCounter,
     batches_appended: IntCounter,
@@ -60,6 +62,8 @@ impl Metrics {
         let registry = Registry::new();
         let counter = |name, help| register(&registry, IntCounter::new(name, help));
         let gauge = |name, help| register(&registry, IntGauge::new(name, help));
+        let by_mechanism =
+            |name, help| register(&registry, IntCounterVec::new(opts(name, help), &["mechanism"]));
         let shared = Shared {
             questions: Mutex::new(Vec::new()),
             requests: PerApi::new(&registry, "headwater_requests_total", "Requests answered, by API."),
@@ -76,6 +80,14 @@ impl Metrics {
             connections_refused: counter(
                 "headwater_connections_refused_total",
                 "Client connections closed at once because there were too many.",
+            ),
+            authentications: by_mechanism(
+                "headwater_authentications_total",
+                "Logins that succeeded, by mechanism.",
+            ),
+            authentication_failures: by_mechanism(
+                "headwater_authentication_failures_total",
+                "Logins that failed, by mechanism.",
             ),
             bytes_in: counter("headwater_bytes_in_total", "Bytes read from clients."),
             bytes_out: counter("headwater_bytes_out_total", "Bytes written to clients."),
@@ -131,6 +143,16 @@ impl Metrics {
     /// A client was turned away.
     pub(crate) fn connection_refused(&self) {
         self.shared.connections_refused.inc();
+    }
+
+    /// A client logged in by that mechanism.
+    pub(crate) fn authentication_succeeded(&self, mechanism: &str) {
+        self.shared.authentications.with_label_values(&[mechanism]).inc();
+    }
+
+    /// A client could not log in by that mechanism.
+    pub(crate) fn authentication_failed(&self, mechanism: &str) {
+        self.shared.authentication_failures.with_label_values(&[mechanism]).inc();
     }
 
     /// A request with this API key was answered, or needed no answer.

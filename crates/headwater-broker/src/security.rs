@@ -1,4 +1,6 @@
-//! Who asks for what. Everybody is anonymous and may do everything; the call sites stand for the day that changes.
+//! Who asks for what. Whoever is let in may do everything; the call sites stand for the day that changes.
+
+use std::{borrow::Cow, fmt};
 
 use headwater_codec::{ErrorCode, GroupId, TopicName, TransactionalId};
 
@@ -52,12 +54,25 @@ impl Resource<'_> {
 }
 
 /// Who a connection belongs to.
-#[derive(Clone, Debug, Default, Eq, PartialEq)]
+#[derive(Clone, Debug, Eq, PartialEq)]
 pub(crate) struct Principal {
-    _anonymous: (),
+    name: Cow<'static, str>,
 }
 
 impl Principal {
+    /// Somebody who did not log in. Kafka calls it by this name, in quotas too.
+    pub(crate) const ANONYMOUS: Self = Self { name: Cow::Borrowed("ANONYMOUS") };
+
+    /// A user who has logged in.
+    pub(crate) fn user(name: &str) -> Self {
+        Self { name: Cow::Owned(name.to_owned()) }
+    }
+
+    /// The user's name.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
     /// Whether this principal may do `operation` on `resource`; otherwise [`Resource::refusal`].
     pub(crate) fn authorize(&self, operation: Operation, resource: Resource<'_>) -> Result<(), ErrorCode> {
         if self.may(operation, resource) { Ok(()) } else { Err(resource.refusal()) }
@@ -67,6 +82,13 @@ impl Principal {
     #[expect(clippy::unused_self, reason = "who asks will matter once there are ACLs")]
     fn may(&self, _operation: Operation, _resource: Resource<'_>) -> bool {
         true
+    }
+}
+
+impl fmt::Display for Principal {
+    /// As Kafka writes it: `User:name`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "User:{}", self.name)
     }
 }
 

@@ -9,8 +9,6 @@ pub(crate) fn reason(key: ApiKey) -> Option<&'static str> {
 
 /// Each reason with the APIs that it holds for.
 static REASONS: &[(&str, &[ApiKey])] = &[
-    ("no listener asks who its clients are yet", &[SaslHandshake, SaslAuthenticate]),
-    ("no credentials are kept yet", &[DescribeUserScramCredentials, AlterUserScramCredentials]),
     (
         "there are no delegation tokens (KIP-48)",
         &[CreateDelegationToken, RenewDelegationToken, ExpireDelegationToken, DescribeDelegationToken],

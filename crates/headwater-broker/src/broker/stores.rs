@@ -9,7 +9,7 @@ use headwater_storage::{
 use tokio::{sync::watch, task::spawn_blocking};
 
 use super::StartError;
-use crate::{cluster, config::Config};
+use crate::config::Config;
 
 /// The stores that a broker serves from.
 #[derive(Clone)]
@@ -30,11 +30,17 @@ pub(super) struct Stores {
     _locks: Vec<DirLock>,
 }
 
-impl Stores {
-    /// Makes and locks the directories and opens what is in them. Blocks.
-    pub(super) fn open(
+/// Open metadata without logs, and the locks on all directories.
+pub(crate) struct MetadataAlone {
+    metadata: Arc<dyn MetadataStore>,
+    locks: Vec<DirLock>,
+}
+
+impl MetadataAlone {
+    /// Makes and locks the directories and opens the metadata in them. Blocks.
+    pub(crate) fn open(
         config: &Config,
-        endpoints: Vec<(String, cluster::Endpoint)>,
+        endpoints: Vec<Endpoint>,
         clock: Arc<dyn Clock>,
     ) -> Result<Self, StartError> {
         let metadata_dir = config.metadata_log_dir.as_deref().map(Path::new);
@@ -48,23 +54,40 @@ impl Stores {
                 locks.push(DirLock::acquire(dir)?);
             }
         }
-        let disk: Arc<dyn Disk> = Arc::new(OsDisk);
         let node = NodeConfig {
             cluster_id: config.cluster_id.clone(),
-            endpoints: endpoints.into_iter().map(|(name, endpoint)| registered(&name, &endpoint)).collect(),
+            endpoints,
             rack: config.broker_rack.clone(),
             snapshot_after_bytes: config.metadata_log_max_record_bytes_between_snapshots,
             snapshot_after_ms: config.metadata_log_max_snapshot_interval_ms,
             ..NodeConfig::new(config.node_id.or_else(|| known_node_id(config)).unwrap_or(DEFAULT_NODE_ID))
         };
         let metadata = LocalMetadataStore::open(
-            disk.clone(),
+            Arc::new(OsDisk),
             &config.log_dirs,
             metadata_dir,
             node,
-            clock.clone(),
+            clock,
             RandomIds,
         )?;
+        Ok(Self { metadata: Arc::new(metadata), locks })
+    }
+
+    /// The metadata.
+    pub(crate) fn store(&self) -> &Arc<dyn MetadataStore> {
+        &self.metadata
+    }
+}
+
+impl Stores {
+    /// Makes and locks the directories and opens what is in them. Blocks.
+    pub(super) fn open(
+        config: &Config,
+        endpoints: Vec<Endpoint>,
+        clock: Arc<dyn Clock>,
+    ) -> Result<Self, StartError> {
+        let MetadataAlone { metadata, locks } = MetadataAlone::open(config, endpoints, clock.clone())?;
+        let disk: Arc<dyn Disk> = Arc::new(OsDisk);
         let options = LocalLogOptions {
             dirs: config.log_dirs.clone(),
             flush_policy: config.flush_policy,
@@ -77,7 +100,7 @@ impl Stores {
         let logs = LocalLogStore::open(disk, clock, options)?;
         logs.set_broker_epoch(metadata.image().broker_epoch());
         let local = Arc::new(logs);
-        let served = ServedStores { metadata: Arc::new(metadata), logs: local.clone(), ready: None };
+        let served = ServedStores { metadata, logs: local.clone(), ready: None };
         Ok(Self { served, local, _locks: locks })
     }
 
@@ -132,10 +155,6 @@ fn cleaner_options(config: &Config) -> CleanerOptions {
         unpacked_bytes_max: config.max_decompressed_message_bytes,
         secret: rand::random(),
     }
-}
-
-fn registered(name: &str, endpoint: &cluster::Endpoint) -> Endpoint {
-    Endpoint::plaintext(name, &endpoint.host, endpoint.port)
 }
 
 /// Ids from the thread's random source.

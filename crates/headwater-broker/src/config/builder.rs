@@ -83,7 +83,7 @@ impl ConfigBuilder {
     }
 
     fn put(&mut self, origin: Origin, key: String, value: String) {
-        if known::key(&key).is_some() || known::family(&key).is_some() {
+        if known::key(&key).is_some() || known::is_listener_key(&key) || known::family(&key).is_some() {
             self.values.put(key, value, origin);
             return;
         }

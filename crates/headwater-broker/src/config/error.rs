@@ -100,8 +100,10 @@ pub enum ConfigError {
         /// The listener's name.
         listener: String,
     },
-    /// A listener asks for protection that is not there; serving it in plain text instead would be worse than not at all.
-    #[error("listener {listener}: security protocol {protocol} is not served; only PLAINTEXT is")]
+    /// A listener asks for encryption that is not there; serving it in plain text instead would be worse than not at all.
+    #[error(
+        "listener {listener}: security protocol {protocol} is not served; only PLAINTEXT and SASL_PLAINTEXT are"
+    )]
     ListenerProtection {
         /// The listener's name.
         listener: String,

@@ -14,7 +14,7 @@ pub(crate) const IGNORED: &[&[ConfigKey]] = &[cluster::KEYS, groups::KEYS, remov
 
 /// Families of keys, by what their names begin with.
 pub(crate) const FAMILIES: &[(&str, Reason)] = &[
-    ("listener.name.", SECURITY),
+    ("listener.name.", LISTENER),
     ("config.providers.", PLUGINS),
     ("rsm.config.", TIERED),
     ("rlmm.config.", TIERED),
@@ -59,8 +59,12 @@ const fn warn(text: &'static str) -> Reason {
 }
 
 const TLS: Reason = warn("TLS is not served; a listener that asks for it is refused at start.");
-const SECURITY: Reason =
-    warn("Authentication and authorization are not served; every client may do everything.");
+const AUTHORIZATION: Reason = warn("There is no authorizer; every client that is let in may do everything.");
+const TOKENS: Reason = debug("Delegation tokens are not served.");
+const LISTENER: Reason = warn("Of the keys for one listener only those of SASL are read.");
+const SASL: Reason = debug("PLAIN and SCRAM are served, and need none of this.");
+const JAAS: Reason =
+    warn("Users of PLAIN are listed for a listener: `listener.name.<listener>.plain.sasl.jaas.config`.");
 const QUORUM: Reason =
     debug("There is one node and its metadata log has one writer, so no controllers, votes or heartbeats.");
 const REPLICATION: Reason =

@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, sync::OnceLock};
 use super::{
     ignored::{FAMILIES, IGNORED},
     key::{ConfigKey, Reason},
+    sasl,
     settings::{COMPOSED, SETTINGS},
 };
 use crate::topic_config::broker_defaults;
@@ -25,8 +26,16 @@ pub(crate) fn key(name: &str) -> Option<&'static ConfigKey> {
     keys().get(name)
 }
 
+/// Whether the key is one that stands for one listener and is read.
+pub(crate) fn is_listener_key(name: &str) -> bool {
+    sasl::is_listener_key(name)
+}
+
 /// Why a key of a family (`listener.name.*` and the like) does nothing, when the name is of one.
 pub(crate) fn family(name: &str) -> Option<Reason> {
+    if is_listener_key(name) {
+        return None;
+    }
     FAMILIES.iter().find(|(prefix, _)| name.starts_with(prefix)).map(|(_, reason)| *reason)
 }
 

@@ -1,8 +1,10 @@
 //! Listeners: where to listen, and what clients are told.
 
-use std::{collections::BTreeSet, fmt};
+use std::{collections::BTreeSet, fmt, sync::Arc};
 
-use super::{ConfigError, key::split_list, settings::COMPOSED, values::Values};
+use super::{
+    ConfigError, SaslListener, key::split_list, sasl::sasl_listener, settings::COMPOSED, values::Values,
+};
 
 /// A host and a port.
 #[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
@@ -43,7 +45,7 @@ impl fmt::Display for HostPort {
     }
 }
 
-/// One place where clients connect. Every listener serves the plain protocol.
+/// One place where clients connect. Nothing is encrypted.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Listener {
     /// Its name, in capitals.
@@ -53,6 +55,8 @@ pub struct Listener {
     /// What clients are told. `None`: where the listener listens, or, when that is every interface, the address that
     /// the client reached.
     pub advertised: Option<HostPort>,
+    /// How clients log in (security protocol SASL_PLAINTEXT); `None`: they need not (PLAINTEXT).
+    pub sasl: Option<Arc<SaslListener>>,
 }
 
 /// Puts the listeners together from `listeners`, `advertised.listeners`, `listener.security.protocol.map` and
@@ -74,14 +78,17 @@ pub(super) fn listeners(values: &Values) -> Result<Vec<Listener>, ConfigError> {
     let protocols = protocol_map(text("listener.security.protocol.map"));
     let mut listeners = Vec::new();
     for (name, bind) in bound.into_iter().filter(is_client_side) {
-        check_protocol(&name, &protocols)?;
+        let sasl = match protocol(&name, &protocols)? {
+            Protocol::Plaintext => None,
+            Protocol::SaslPlaintext => Some(Arc::new(sasl_listener(values, &name)?)),
+        };
         let position = advertised.iter().position(|(other, _)| *other == name);
         let advertised = position.map(|at| advertised.swap_remove(at).1);
         if let Some(unreachable) = advertised.as_ref().filter(|address| address.is_any_host()) {
             let listener = format!("{name}://{unreachable}");
             return Err(ConfigError::AdvertisedUnreachable { listener });
         }
-        listeners.push(Listener { name, bind, advertised });
+        listeners.push(Listener { name, bind, advertised, sasl });
     }
     if let Some((listener, _)) = advertised.pop() {
         return Err(ConfigError::AdvertisedUnknown { listener });
@@ -131,10 +138,17 @@ fn protocol_map(text: &str) -> Vec<(String, String)> {
     split_list(text).iter().filter_map(pair).collect()
 }
 
-/// A listener that asks for protection is refused rather than served without.
-fn check_protocol(listener: &str, protocols: &[(String, String)]) -> Result<(), ConfigError> {
+/// A security protocol that is served.
+enum Protocol {
+    Plaintext,
+    SaslPlaintext,
+}
+
+/// The listener's protocol. One that asks for encryption is refused rather than served without.
+fn protocol(listener: &str, protocols: &[(String, String)]) -> Result<Protocol, ConfigError> {
     match protocols.iter().find(|(name, _)| name == listener) {
-        Some((_, protocol)) if protocol == "PLAINTEXT" => Ok(()),
+        Some((_, protocol)) if protocol == "PLAINTEXT" => Ok(Protocol::Plaintext),
+        Some((_, protocol)) if protocol == "SASL_PLAINTEXT" => Ok(Protocol::SaslPlaintext),
         Some((_, protocol)) => {
             Err(ConfigError::ListenerProtection { listener: listener.to_owned(), protocol: protocol.clone() })
         }

@@ -144,6 +144,11 @@ settings! {
     /// How many bytes of requests may be in memory before no more are read; -1 means no bound, which is Kafka's default.
     queued_max_request_bytes: Option<u64> = "queued.max.request.bytes", T::Long, Some("536870912"), Check::AtLeast(-1);
 
+    /// How long after a failed login the answer and the end of the connection come. Milliseconds.
+    connection_failed_authentication_delay_ms: u64 = "connection.failed.authentication.delay.ms", T::Int, Some("100"), Check::AtLeast(0);
+    /// The largest request that is read before a client of a SASL listener has logged in. Bytes.
+    sasl_server_max_receive_size: usize = "sasl.server.max.receive.size", T::Int, Some("524288"), Check::AtLeast(1);
+
     /// How many incremental fetch sessions are kept (KIP-227).
     max_incremental_fetch_session_cache_slots: usize = "max.incremental.fetch.session.cache.slots", T::Int, Some("1000"), Check::AtLeast(0);
     /// The most bytes that one fetch is answered with, whatever it asks for; a first batch larger than this is still given whole.
@@ -168,13 +173,25 @@ pub(crate) const COMPOSED: &[ConfigKey] = &[
         "listener.security.protocol.map",
         T::String,
         Some("PLAINTEXT:PLAINTEXT,SSL:SSL,SASL_PLAINTEXT:SASL_PLAINTEXT,SASL_SSL:SASL_SSL"),
-        "The protocol of each listener by its name. Only PLAINTEXT is served; a listener of another protocol is refused at start.",
+        "The protocol of each listener by its name. PLAINTEXT and SASL_PLAINTEXT are served; a listener of another protocol is refused at start.",
     ),
     composed(
         "controller.listener.names",
         T::List,
         None,
         "Names of listeners that Kafka's controllers use; they are left out here, because no controller listens.",
+    ),
+    composed(
+        "sasl.enabled.mechanisms",
+        T::List,
+        Some("SCRAM-SHA-256,SCRAM-SHA-512"),
+        "The mechanisms that listeners of protocol SASL_PLAINTEXT offer: PLAIN, SCRAM-SHA-256, SCRAM-SHA-512. With `listener.name.<listener>.` before it for one listener. Kafka's default, GSSAPI, is not served. The users of PLAIN stand in `listener.name.<listener>.plain.sasl.jaas.config`.",
+    ),
+    composed(
+        "connections.max.reauth.ms",
+        T::Long,
+        Some("0"),
+        "How long a SASL login lasts; the client logs in again on the same connection before it is over (KIP-368), or the connection is closed at its next request. 0 for no limit. With `listener.name.<listener>.` or `listener.name.<listener>.<mechanism>.` before it for one listener or mechanism. Milliseconds.",
     ),
     composed("log.dirs", T::List, None, "The directories that hold the partitions; wins over `log.dir`."),
     composed(

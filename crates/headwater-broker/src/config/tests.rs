@@ -160,11 +160,11 @@ fn settings_that_would_protect_warn_when_they_have_no_effect() {
 fn protected_listeners_are_refused_rather_than_served_plainly() {
     refused(
         Config::builder().set("listeners=SSL://:9093"),
-        "listener SSL: security protocol SSL is not served; only PLAINTEXT is",
+        "listener SSL: security protocol SSL is not served; only PLAINTEXT and SASL_PLAINTEXT are",
     );
     refused(
-        Config::builder().set("listeners=IN://:1").set("listener.security.protocol.map=IN:SASL_PLAINTEXT"),
-        "listener IN: security protocol SASL_PLAINTEXT is not served; only PLAINTEXT is",
+        Config::builder().set("listeners=IN://:1").set("listener.security.protocol.map=IN:SASL_SSL"),
+        "listener IN: security protocol SASL_SSL is not served; only PLAINTEXT is",
     );
     refused(
         Config::builder().set("listeners=IN://:9093"),

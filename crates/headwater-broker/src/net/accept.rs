@@ -13,7 +13,7 @@ use socket2::SockRef;
 use tokio::{net::TcpStream, task::JoinSet, time::sleep};
 
 use super::bound::Bound;
-use crate::{context::Peer, metrics::Metrics, security::Principal, stopping::Stopping};
+use crate::{context::Peer, metrics::Metrics, stopping::Stopping};
 
 /// What serves the connections of a listener: the protocol behind it. Cheap to clone.
 pub(crate) trait Door: Clone + Send + Sync + 'static {
@@ -148,7 +148,7 @@ fn admit<D: Door>(
         address,
         listener: bound.name().clone(),
         endpoint: bound.endpoint(local),
-        principal: Principal::default(),
+        authentication: bound.authentication(),
     });
     let door = acceptor.door.clone();
     let metrics = door.metrics().clone();

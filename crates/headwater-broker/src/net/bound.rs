@@ -11,8 +11,9 @@ use socket2::{Domain, Protocol, Socket, Type};
 use tokio::net::TcpListener;
 
 use crate::{
+    authentication::Authentication,
     cluster::Endpoint,
-    config::{HostPort, Listener},
+    config::{HostPort, Listener, SaslListener},
 };
 
 /// A listener that listens.
@@ -20,6 +21,7 @@ pub(crate) struct Bound {
     name: Arc<str>,
     address: SocketAddr,
     advertised: Option<Endpoint>,
+    sasl: Option<Arc<SaslListener>>,
     listener: TcpListener,
 }
 
@@ -57,7 +59,13 @@ impl Bound {
             None => Some((&listener.bind.host, address.port())),
         };
         let advertised = advertised.map(|(host, port)| Endpoint { host: Str::from(host.as_str()), port });
-        Ok(Self { name: Arc::from(listener.name.as_str()), address, advertised, listener: tokio_listener })
+        Ok(Self {
+            name: Arc::from(listener.name.as_str()),
+            address,
+            advertised,
+            sasl: listener.sasl.clone(),
+            listener: tokio_listener,
+        })
     }
 
     /// The listener's name.
@@ -80,12 +88,19 @@ impl Bound {
     }
 
     /// What is written into the metadata log, for those who have not connected.
-    pub(crate) fn registered(&self) -> Endpoint {
+    pub(crate) fn registered(&self) -> headwater_storage::Endpoint {
         let loopback = match self.address.ip() {
             ip if ip.is_unspecified() => SocketAddr::new(Ipv4Addr::LOCALHOST.into(), self.address.port()),
             _ => self.address,
         };
-        self.endpoint(loopback)
+        let Endpoint { host, port } = self.endpoint(loopback);
+        let endpoint = headwater_storage::Endpoint::plaintext(&self.name, &host, port);
+        if self.sasl.is_some() { endpoint.secured(SASL_PLAINTEXT) } else { endpoint }
+    }
+
+    /// How a client logs in that was just accepted.
+    pub(crate) fn authentication(&self) -> Authentication {
+        Authentication::new(self.sasl.as_ref())
     }
 
     pub(super) fn listener(&self) -> &TcpListener {
@@ -124,3 +139,6 @@ fn listen_on(address: SocketAddr, backlog: i32) -> io::Result<Socket> {
     socket.listen(backlog)?;
     Ok(socket)
 }
+
+/// Kafka's number of the security protocol SASL_PLAINTEXT.
+const SASL_PLAINTEXT: i16 = 2;

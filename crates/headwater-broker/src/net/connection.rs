@@ -89,6 +89,10 @@ async fn serve(shared: Shared, peer: Arc<Peer>, stream: TcpStream) -> Result<(),
     // A request that is read and may not begin yet.
     let mut held: Option<Request> = None;
     let mut reading = true;
+    // Why nothing is read any more after an answer that was the last one.
+    let mut last = None;
+    let login = &peer.authentication;
+    let mut logging_in = false;
     let mut deadline = Deadline::new(shared.idle_max);
     let mut stopping = pin!(services.stopping.begun());
     let mut stop_noticed = false;
@@ -99,14 +103,35 @@ async fn serve(shared: Shared, peer: Arc<Peer>, stream: TcpStream) -> Result<(),
             under_way.begin(request)?;
         }
         if !reading && under_way.is_empty() && held.is_none() && answers.is_empty() {
-            return if stop_noticed { Err(Ended::Stopping) } else { Ok(()) };
+            return match last {
+                Some(reason) => Err(Ended::Refused(reason)),
+                None if stop_noticed => Err(Ended::Stopping),
+                None => Ok(()),
+            };
         }
-        let may_read = reading && held.is_none() && under_way.has_room() && answers.has_room();
+        if login.is_pending() != logging_in {
+            logging_in = !logging_in;
+            let config = &services.config;
+            let login_max = config.sasl_server_max_receive_size.min(shared.request_bytes_max);
+            reader.expect(logging_in, if logging_in { login_max } else { shared.request_bytes_max });
+        }
+        let may_read = if logging_in {
+            // What the next bytes mean follows from how this request ends.
+            reading && held.is_none() && under_way.is_empty() && answers.is_empty()
+        } else {
+            reading && held.is_none() && under_way.has_room() && answers.has_room()
+        };
         tokio::select! {
             biased;
             reply = under_way.front(), if !under_way.is_empty() && answers.has_room() => match reply? {
                 Reply::Frame { frame, slices } => answers.push(frame, &slices)?,
                 Reply::Nothing => {}
+                Reply::Last { frame, reason } => {
+                    answers.push(frame, &[])?;
+                    (last, reading, held) = (Some(reason), false, None);
+                    deadline.limit(DRAIN_MAX);
+                    timer.as_mut().reset(deadline.at);
+                }
                 Reply::Close(reason) => return Err(Ended::Refused(reason)),
             },
             result = answers.flush(&stream, |bytes| {

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use bytes::{Bytes, BytesMut};
-use headwater_codec::{ApiKey, RequestHeader, encode_response};
+use headwater_codec::{ApiKey, CorrelationId, RequestHeader, encode_response};
 
 use super::ended::Ended;
 use crate::{
-    api::{Answering, Order, Reply, unsupported_api_versions},
+    api::{Answering, Order, Reply, answer_bare_token, unsupported_api_versions},
+    authentication::Admission,
     context::{Context, Peer, Services},
 };
 
@@ -25,6 +26,12 @@ pub(super) struct Request {
 /// # Errors
 /// [`Ended`] when the connection cannot go on: the client would read any answer by a version that is not known here.
 pub(super) fn dispatch(services: &Arc<Services>, peer: &Arc<Peer>, frame: Bytes) -> Result<Request, Ended> {
+    let key = || RequestHeader::peek(&frame).ok().and_then(|header| ApiKey::from_code(header.api_key));
+    match peer.authentication.admit(key) {
+        Admission::Serve => {}
+        Admission::Token => return Ok(token(services, peer, frame)),
+        Admission::Close(reason) => return Err(Ended::Refused(reason)),
+    }
     let header = RequestHeader::peek(&frame).map_err(Ended::Header)?;
     let api = services.apis.find(header.api_key).ok_or(Ended::UnknownApi { key: header.api_key })?;
     let version = header.api_version;
@@ -50,4 +57,13 @@ pub(super) fn dispatch(services: &Arc<Services>, peer: &Arc<Peer>, frame: Bytes)
         Ok(answering) => Ok(Request { api: api.key, version, order: api.order, parks: api.parks, answering }),
         Err(source) => Err(Ended::Malformed { api: api.key, version, source }),
     }
+}
+
+/// A token that came bare counts as a SaslAuthenticate request of version 0.
+fn token(services: &Arc<Services>, peer: &Arc<Peer>, token: Bytes) -> Request {
+    let api = ApiKey::SaslAuthenticate;
+    services.metrics.request(api.code());
+    let cx = Context::new(services.clone(), peer.clone(), 0, CorrelationId::default(), None);
+    let answering = Box::pin(async move { Ok(answer_bare_token(&cx, token).await) });
+    Request { api, version: 0, order: Order::Alone, parks: false, answering }
 }

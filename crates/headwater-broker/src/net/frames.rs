@@ -1,6 +1,6 @@
 //! Reading requests off a socket.
 
-use std::{future::poll_fn, io};
+use std::{future::poll_fn, io, ops::RangeInclusive};
 
 use bytes::{BufMut, Bytes};
 use headwater_codec::{ApiKey, frame};
@@ -14,7 +14,8 @@ use super::{
 /// Reads one frame after the other. Dropping a read under way loses nothing.
 pub(crate) struct FrameReader {
     pool: BufferPool,
-    request_bytes_max: usize,
+    /// How long the next frame may be.
+    bounds: RangeInclusive<usize>,
     /// What was read and is not consumed yet; absent while the peer is silent.
     ahead: Option<Buffer>,
     /// How much at the front of `ahead` is consumed.
@@ -26,7 +27,12 @@ pub(crate) struct FrameReader {
 impl FrameReader {
     /// A reader that refuses requests of more than `request_bytes_max` bytes.
     pub(crate) fn new(pool: BufferPool, request_bytes_max: usize) -> Self {
-        Self { pool, request_bytes_max, ahead: None, consumed: 0, large: None }
+        Self { pool, bounds: HEADER_BYTES_MIN..=request_bytes_max, ahead: None, consumed: 0, large: None }
+    }
+
+    /// From the next frame on, reads bare tokens as well as requests, of at most `bytes_max` bytes; or requests again.
+    pub(crate) fn expect(&mut self, tokens: bool, bytes_max: usize) {
+        self.bounds = if tokens { 0 } else { HEADER_BYTES_MIN }..=bytes_max;
     }
 
     /// The next frame without its length; `None` when the peer has closed its side between two frames.
@@ -59,8 +65,8 @@ impl FrameReader {
         let Some((prefix, rest)) = self.unconsumed().split_first_chunk::<{ frame::PREFIX_SIZE }>() else {
             return Ok(None);
         };
-        let length = frame::length(*prefix, self.request_bytes_max)?;
-        if length < HEADER_BYTES_MIN {
+        let length = frame::length(*prefix, *self.bounds.end())?;
+        if length < *self.bounds.start() {
             return Err(Ended::TooShort { length });
         }
         if let Some(whole) = rest.get(..length) {

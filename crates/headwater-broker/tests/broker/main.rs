@@ -15,6 +15,8 @@ mod list_offsets;
 mod metadata;
 mod native;
 mod produce;
+mod sasl;
+mod scram_credentials;
 mod timestamps;
 mod topics;
 mod wire;
