@@ -4,6 +4,8 @@ use std::{ffi::OsString, path::PathBuf};
 
 use lexopt::{Arg, Parser, ValueExt};
 
+use crate::users::{self, UsersArguments};
+
 /// What the command line asks for.
 #[derive(Debug, Eq, PartialEq)]
 pub(crate) enum Command {
@@ -11,6 +13,8 @@ pub(crate) enum Command {
     Run(Arguments),
     /// Copy the topics of another broker's directory into one that serves.
     ImportNative(ImportNative),
+    /// Look after users.
+    Users(UsersArguments),
     /// Print this and end.
     Print(String),
 }
@@ -53,6 +57,12 @@ impl Command {
                 Arg::Value(verb) if verb == IMPORT_NATIVE && run == Arguments::default() => {
                     return import_native(&mut parser);
                 }
+                Arg::Value(verb) if verb == USERS => {
+                    let mut arguments = users::parse(&mut parser)?;
+                    run.set.append(&mut arguments.run.set);
+                    arguments.run = Arguments { config: arguments.run.config.or(run.config), set: run.set };
+                    return Ok(Self::Users(arguments));
+                }
                 other => return Err(other.unexpected()),
             }
         }
@@ -89,6 +99,8 @@ pub(crate) fn environment() -> impl Iterator<Item = (String, String)> {
 
 const VERSION: &str = concat!("headwater ", env!("CARGO_PKG_VERSION"));
 
+const USERS: &str = "users";
+
 const IMPORT_NATIVE: &str = "import-native";
 
 const IMPORT_NATIVE_HELP: &str = "\
@@ -108,6 +120,9 @@ const HELP: &str = "\
 A Kafka-compatible event streaming broker.
 
 Usage: headwater [--config FILE] [--set KEY=VALUE]...
+       headwater users add NAME [--mechanism SCRAM-SHA-256|SCRAM-SHA-512] [--iterations 4096]
+       headwater users list
+       headwater users remove NAME [--mechanism ...]
        headwater import-native DIR [--help]
 
 Without any, it listens on 127.0.0.1:9092 and keeps its data under ./data.
@@ -117,6 +132,12 @@ Without any, it listens on 127.0.0.1:9092 and keeps its data under ./data.
   -h, --help             this text
   -V, --version          the version
 
+Users are kept in the data directories, which no broker must be using then, or are changed through one that runs. The
+password is asked for, or read from standard input.
+
+      --bootstrap-server HOST:PORT   a broker that runs
+      --login NAME                   who logs in to it, by SCRAM-SHA-256; the password is in HEADWATER_PASSWORD
+
 Environment:
   KAFKA_LOG_RETENTION_MS=...   sets log.retention.ms, and so on: _ is a dot, __ an underscore, ___ a dash
   HEADWATER_LOG=debug          how much is logged to standard error; info by default
@@ -125,6 +146,7 @@ Environment:
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::users::Action;
 
     fn parse(arguments: &[&str]) -> Result<Command, String> {
         let arguments = ["headwater"].iter().chain(arguments).map(OsString::from);
@@ -168,6 +190,41 @@ mod tests {
         assert!(
             matches!(parse(&["import-native", "-h"]), Ok(Command::Print(text)) if text.contains("--dry-run"))
         );
+    }
+
+    #[test]
+    fn reads_what_to_do_with_users() {
+        use headwater_broker::ScramMechanism::{Sha256, Sha512};
+
+        let users = |arguments: &[&str]| match parse(arguments) {
+            Ok(Command::Users(arguments)) => Ok(arguments),
+            other => Err(format!("{other:?}")),
+        };
+        let add = users(&["users", "add", "alice", "--set", "log.dirs=/x"]).unwrap();
+        assert_eq!(add.run.set, ["log.dirs=/x"]);
+        assert_eq!(add.action, Action::Add { user: "alice".into(), mechanism: Sha256, iterations: 4096 });
+        let add =
+            ["-s", "a=b", "users", "add", "bob", "--mechanism", "scram-sha-512", "--iterations", "8192"];
+        let add = users(&add).unwrap();
+        assert_eq!(add.run.set, ["a=b"]);
+        assert_eq!(add.action, Action::Add { user: "bob".into(), mechanism: Sha512, iterations: 8192 });
+        let list = users(&["users", "list", "--bootstrap-server", "h:1", "--login", "admin"]).unwrap();
+        assert_eq!((list.action, list.bootstrap_server.as_deref()), (Action::List, Some("h:1")));
+        assert_eq!(list.login.as_deref(), Some("admin"));
+        let remove = users(&["users", "remove", "alice"]).unwrap();
+        assert_eq!(remove.action, Action::Remove { user: "alice".into(), mechanism: None });
+        for wrong in [
+            &["users"][..],
+            &["users", "add"],
+            &["users", "add", ""],
+            &["users", "add", "a", "b"],
+            &["users", "add", "a", "--iterations", "4095"],
+            &["users", "add", "a", "--iterations", "16385"],
+            &["users", "add", "a", "--mechanism", "PLAIN"],
+            &["users", "list", "--what"],
+        ] {
+            assert!(users(wrong).is_err(), "{wrong:?}");
+        }
     }
 
     #[test]

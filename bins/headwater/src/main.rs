@@ -8,10 +8,11 @@ mod import_native;
 mod logging;
 mod ready;
 mod signals;
+mod users;
 
 use std::{process::ExitCode, time::Instant};
 
-use headwater_broker::{Broker, Config};
+use headwater_broker::{Broker, Config, ConfigError};
 
 use arguments::{Arguments, Command};
 
@@ -22,6 +23,7 @@ fn main() -> ExitCode {
         Ok(Command::Print(text)) => {
             return ready::print(&text).map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS);
         }
+        Ok(Command::Users(arguments)) => return exit_code(users::run(&arguments)),
         Ok(Command::ImportNative(arguments)) => return exit_code(import_native::run(&arguments)),
         Err(error) => {
             eprintln!("headwater: {error}\ntry 'headwater --help'");
@@ -29,7 +31,7 @@ fn main() -> ExitCode {
         }
     };
     logging::start();
-    exit_code(run(arguments, started))
+    exit_code(run(&arguments, started))
 }
 
 fn exit_code(result: Result<(), Box<dyn std::error::Error>>) -> ExitCode {
@@ -43,16 +45,8 @@ fn exit_code(result: Result<(), Box<dyn std::error::Error>>) -> ExitCode {
 }
 
 /// Serves until a signal comes.
-fn run(arguments: Arguments, started: Instant) -> Result<(), Box<dyn std::error::Error>> {
-    let mut builder = Config::builder();
-    if let Some(path) = &arguments.config {
-        builder = builder.file(path);
-    }
-    builder = builder.env(arguments::environment());
-    for pair in &arguments.set {
-        builder = builder.set(pair);
-    }
-    let config = builder.build()?;
+fn run(arguments: &Arguments, started: Instant) -> Result<(), Box<dyn std::error::Error>> {
+    let config = configuration(arguments)?;
     let data: Vec<String> = config.log_dirs.iter().map(|dir| dir.display().to_string()).collect();
 
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -77,6 +71,19 @@ fn run(arguments: Arguments, started: Instant) -> Result<(), Box<dyn std::error:
         tracing::info!("stopped");
         Ok(())
     })
+}
+
+/// The configuration that the command line, the environment and the file make.
+fn configuration(arguments: &Arguments) -> Result<Config, ConfigError> {
+    let mut builder = Config::builder();
+    if let Some(path) = &arguments.config {
+        builder = builder.file(path);
+    }
+    builder = builder.env(arguments::environment());
+    for pair in &arguments.set {
+        builder = builder.set(pair);
+    }
+    builder.build()
 }
 
 /// The exit code of a command line that cannot be understood.
