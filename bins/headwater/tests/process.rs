@@ -156,7 +156,7 @@ fn bad_settings_end_it_with_one_line() {
         ),
         (
             "listeners=SSL://:0",
-            "headwater: listener SSL: security protocol SSL is not served; only PLAINTEXT is\n",
+            "headwater: listener SSL: security protocol SSL is not served; only PLAINTEXT and SASL_PLAINTEXT are\n",
         ),
     ] {
         let output = run(headwater(dir.path()).args(["--set", setting]));

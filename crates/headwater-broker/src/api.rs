@@ -11,10 +11,11 @@ use headwater_codec::{
     ApiKey, DecodeError, EncodeError, EncodedFrame, Message, MessageSchema, Request, Versions,
     decode_request_prefix, encode_response,
     messages::{
-        alter_configs::AlterConfigsRequest, alter_user_scram_credentials::AlterUserScramCredentialsRequest,
-        api_versions::ApiVersionsRequest, create_partitions::CreatePartitionsRequest,
-        create_topics::CreateTopicsRequest, delete_groups::DeleteGroupsRequest,
-        delete_records::DeleteRecordsRequest, delete_topics::DeleteTopicsRequest,
+        alter_client_quotas::AlterClientQuotasRequest, alter_configs::AlterConfigsRequest,
+        alter_user_scram_credentials::AlterUserScramCredentialsRequest, api_versions::ApiVersionsRequest,
+        create_partitions::CreatePartitionsRequest, create_topics::CreateTopicsRequest,
+        delete_groups::DeleteGroupsRequest, delete_records::DeleteRecordsRequest,
+        delete_topics::DeleteTopicsRequest, describe_client_quotas::DescribeClientQuotasRequest,
         describe_cluster::DescribeClusterRequest, describe_configs::DescribeConfigsRequest,
         describe_groups::DescribeGroupsRequest, describe_log_dirs::DescribeLogDirsRequest,
         describe_topic_partitions::DescribeTopicPartitionsRequest,
@@ -33,6 +34,7 @@ use headwater_storage::{Capabilities, LogSlice};
 
 use crate::context::Context;
 
+mod alter_client_quotas;
 mod alter_configs;
 mod alter_user_scram_credentials;
 mod api_versions;
@@ -42,6 +44,7 @@ mod create_topics;
 mod delete_groups;
 mod delete_records;
 mod delete_topics;
+mod describe_client_quotas;
 mod describe_cluster;
 mod describe_configs;
 mod describe_groups;
@@ -304,6 +307,8 @@ pub(crate) static APIS: &[Api] = &[
     api!(IncrementalAlterConfigsRequest, incremental_alter_configs::handle)
         .needs(|store| store.topic_configs),
     api!(OffsetDeleteRequest, offset_delete::handle),
+    api!(DescribeClientQuotasRequest, describe_client_quotas::handle),
+    api!(AlterClientQuotasRequest, alter_client_quotas::handle),
     api!(DescribeUserScramCredentialsRequest, describe_user_scram_credentials::handle),
     api!(AlterUserScramCredentialsRequest, alter_user_scram_credentials::handle),
     api!(DescribeClusterRequest, describe_cluster::handle),

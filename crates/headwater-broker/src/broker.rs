@@ -28,6 +28,7 @@ use crate::{
     native::{self, Native},
     net::{Acceptor, BindError, Bound, BufferPool, Connections, Shared, accept},
     producer_ids::ProducerIds,
+    quotas::Quotas,
     stopping::{Stopper, Stopping, stopping},
     topics::Topics,
     users::Users,
@@ -123,6 +124,7 @@ impl Broker {
             groups: Groups::start(config.clone(), topics.clone(), stopping.clone()).await,
             producer_ids: ProducerIds::new(stores.served.metadata.clone()),
             users: Users::new(stores.served.metadata.clone()),
+            quotas: Quotas::new(&config, stores.served.metadata.clone(), metrics.clone()),
             fetch_sessions: FetchSessions::new(config.max_incremental_fetch_session_cache_slots),
             metrics: metrics.clone(),
             stopping: stopping.clone(),
@@ -138,6 +140,7 @@ impl Broker {
         let native_addresses = native_bound.iter().map(Bound::address).collect();
         let mut tasks = JoinSet::new();
         tasks.spawn(services.topics.clone().follow(stopping.clone()));
+        tasks.spawn(services.quotas.clone().follow(stopping.clone()));
         let pool = BufferPool::new(POOLED_BYTES_MAX, config.queued_max_request_bytes);
         report(&services, &stores, pool.clone());
         serve(&services, pool, bound, (native, native_bound), &stopping, &mut tasks);

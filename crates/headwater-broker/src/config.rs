@@ -23,7 +23,8 @@ mod values;
 
 use std::{ops::Deref, path::PathBuf};
 
-use headwater_storage::uuid_from_text;
+use headwater_security::QuotaKind;
+use headwater_storage::{QuotaEntity, uuid_from_text};
 
 pub use builder::ConfigBuilder;
 pub use error::{ConfigError, Origin};
@@ -36,7 +37,7 @@ pub use sasl::SaslListener;
 pub use settings::Settings;
 
 use self::{key::split_list, values::Values};
-use crate::{native, topic_config};
+use crate::{native, quotas, topic_config};
 
 /// A broker's configuration, judged as a whole. Settings with one value of their own are those of [`Settings`].
 ///
@@ -53,6 +54,8 @@ pub struct Config {
     settings: Settings,
     /// Where clients connect; at least one.
     pub listeners: Vec<Listener>,
+    /// Quotas that hold unless the metadata has others: whom for, which, how much.
+    pub(crate) client_quotas: Vec<(QuotaEntity, QuotaKind, f64)>,
     /// Where clients of the native protocol connect; none turns it off.
     pub native_listeners: Vec<Listener>,
     /// Where partitions are kept; at least one.
@@ -103,9 +106,10 @@ impl Config {
         let native_listeners = native_listeners(&settings)?;
         check_dlq_suffix(&settings)?;
         let log_dirs = log_dirs(&values)?;
+        let client_quotas = client_quotas(&values)?;
         notices.extend(notice::about(&values));
         notices.sort_by_key(|notice| std::cmp::Reverse(notice.level));
-        let config = Self { settings, listeners, native_listeners, log_dirs, values, notices };
+        let config = Self { settings, listeners, native_listeners, client_quotas, log_dirs, values, notices };
         topic_config::check_defaults(&config)?;
         Ok(config)
     }
@@ -178,6 +182,16 @@ fn check_dlq_suffix(settings: &Settings) -> Result<(), ConfigError> {
     })
 }
 
+/// `headwater.client.quotas`.
+fn client_quotas(values: &Values) -> Result<Vec<(QuotaEntity, QuotaKind, f64)>, ConfigError> {
+    let text = values.get(CLIENT_QUOTAS).unwrap_or_default();
+    quotas::parse_configured(text).map_err(|expected| ConfigError::InvalidValue {
+        key: CLIENT_QUOTAS.to_owned(),
+        value: text.to_owned(),
+        expected,
+    })
+}
+
 /// The form in which Kafka's own storage tool makes cluster ids, and the only one that it takes.
 fn check_cluster_id(settings: &Settings) -> Result<(), ConfigError> {
     match &settings.cluster_id {
@@ -213,6 +227,7 @@ fn check_pairs(settings: &Settings) -> Result<(), ConfigError> {
     }
 }
 
+const CLIENT_QUOTAS: &str = "headwater.client.quotas";
 const DEFAULT_LOG_DIR: &str = "./data";
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use headwater_codec::{CorrelationId, ErrorCode, PartitionIndex, Str, TopicName};
 use headwater_storage::{Capabilities, Clock, UnpackLimits};
+use tokio::time::Instant;
 
 use crate::{
     api::ServedApis,
@@ -16,8 +17,10 @@ use crate::{
     groups::Groups,
     metrics::Metrics,
     producer_ids::ProducerIds,
+    quotas::Quotas,
     security::{Operation, Principal, Resource},
     stopping::Stopping,
+    throttle::Throttle,
     topics::{Partition, Topics},
     users::Users,
 };
@@ -32,6 +35,7 @@ pub(crate) struct Services {
     pub(crate) groups: Groups,
     pub(crate) producer_ids: ProducerIds,
     pub(crate) users: Users,
+    pub(crate) quotas: Quotas,
     pub(crate) fetch_sessions: FetchSessions,
     pub(crate) metrics: Metrics,
     pub(crate) clock: Arc<dyn Clock>,
@@ -49,6 +53,8 @@ pub(crate) struct Peer {
     pub(crate) endpoint: Endpoint,
     /// Who it is, and how that comes to be known.
     pub(crate) authentication: Authentication,
+    /// How long it is not listened to.
+    pub(crate) throttle: Throttle,
 }
 
 /// One request's surroundings. Handlers get it by reference.
@@ -104,6 +110,30 @@ impl Context {
     /// Users with SCRAM credentials.
     pub(crate) fn users(&self) -> &Users {
         &self.services.users
+    }
+
+    /// What clients may move.
+    pub(crate) fn quotas(&self) -> &Quotas {
+        &self.services.quotas
+    }
+
+    /// Charges the client for what it has produced. No further request is read before the time has passed that this gives,
+    /// in milliseconds, for the answer to tell (KIP-219).
+    pub(crate) fn charge_produced(&self, bytes: usize) -> i32 {
+        let delay = self.quotas().produced(self.principal(), self.client_id(), bytes);
+        self.peer.throttle.pause(delay, Instant::now())
+    }
+
+    /// The same for what it is given by a fetch.
+    pub(crate) fn charge_fetched(&self, bytes: usize) -> i32 {
+        let delay = self.quotas().fetched(self.principal(), self.client_id(), bytes);
+        self.peer.throttle.pause(delay, Instant::now())
+    }
+
+    /// How much one fetch may be given at most.
+    pub(crate) fn fetch_bytes_max(&self) -> usize {
+        let of_quota = self.quotas().fetch_bytes_max(self.principal(), self.client_id());
+        of_quota.unwrap_or(usize::MAX).min(self.config().fetch_max_bytes)
     }
 
     /// How long a client waits that could not log in.

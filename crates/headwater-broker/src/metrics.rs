@@ -10,7 +10,9 @@ mod per_api;
 use std::{fmt, pin::Pin, sync::Arc, time::Duration};
 
 use parking_lot::Mutex;
-use prometheus::{Counter, Encoder, IntCounter, IntCounterVec, IntGauge, Opts, Registry, TextEncoder};
+use prometheus::{
+    Counter, CounterVec, Encoder, IntCounter, IntCounterVec, IntGauge, Opts, Registry, TextEncoder,
+};
 
 use cleaning::Cleaning;
 use headwater_storage::CleanerStats;
@@ -33,6 +35,8 @@ struct Shared {
     connections_refused: IntCounter,
     authentications: IntCounterVec,
     authentication_failures: IntCounterVec,
+    throttles: IntCounterVec,
+    throttle_seconds: CounterVec,
     bytes_in: IntCounter,
     bytes_out: IntCounter,
     batches_appended: IntCounter,
@@ -88,6 +92,23 @@ impl Metrics {
             authentication_failures: by_mechanism(
                 "headwater_authentication_failures_total",
                 "Logins that failed, by mechanism.",
+            ),
+            throttles: register(
+                &registry,
+                IntCounterVec::new(
+                    opts("headwater_quota_throttles_total", "How often clients were told to wait, by quota."),
+                    &["quota"],
+                ),
+            ),
+            throttle_seconds: register(
+                &registry,
+                CounterVec::new(
+                    opts(
+                        "headwater_quota_throttle_seconds_total",
+                        "Seconds that clients were told to wait, by quota.",
+                    ),
+                    &["quota"],
+                ),
             ),
             bytes_in: counter("headwater_bytes_in_total", "Bytes read from clients."),
             bytes_out: counter("headwater_bytes_out_total", "Bytes written to clients."),
@@ -153,6 +174,12 @@ impl Metrics {
     /// A client could not log in by that mechanism.
     pub(crate) fn authentication_failed(&self, mechanism: &str) {
         self.shared.authentication_failures.with_label_values(&[mechanism]).inc();
+    }
+
+    /// A client exceeded that quota, and waits for so long.
+    pub(crate) fn throttled(&self, quota: &str, delay: Duration) {
+        self.shared.throttles.with_label_values(&[quota]).inc();
+        self.shared.throttle_seconds.with_label_values(&[quota]).inc_by(delay.as_secs_f64());
     }
 
     /// A request with this API key was answered, or needed no answer.

@@ -85,6 +85,13 @@ impl Principal {
     }
 }
 
+impl Default for Principal {
+    /// Nobody has logged in yet.
+    fn default() -> Self {
+        Self::ANONYMOUS
+    }
+}
+
 impl fmt::Display for Principal {
     /// As Kafka writes it: `User:name`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

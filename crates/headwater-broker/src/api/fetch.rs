@@ -10,6 +10,7 @@
 //!   aborted transactions; level 0 gets null for it.
 //! - The first partition of the request that has records gives a whole batch whatever the limits are; the others keep
 //!   to `partition_max_bytes`, and all together to `max_bytes` and `fetch.max.bytes`. Records are never null.
+//! - What is given is charged to the client's quota, which bounds one answer too (KIP-13, KIP-219).
 //! - With less than `min_bytes` the answer waits for up to `max_wait_ms`; a failed or diverging partition is told at once.
 
 mod read;
@@ -36,7 +37,7 @@ use crate::{
 
 pub(super) async fn handle(cx: &Context, request: FetchRequest) -> FetchReply<FetchResponse> {
     let limits = Limits {
-        bytes_max: usize::try_from(request.max_bytes).unwrap_or(0).min(cx.config().fetch_max_bytes),
+        bytes_max: usize::try_from(request.max_bytes).unwrap_or(0).min(cx.fetch_bytes_max()),
         isolation: match request.isolation_level {
             READ_COMMITTED => Isolation::ReadCommitted,
             _ => Isolation::ReadUncommitted,
@@ -57,7 +58,9 @@ pub(super) async fn handle(cx: &Context, request: FetchRequest) -> FetchReply<Fe
         outcome = read_all(cx, &fetching.wanted, limits).await;
     }
     cx.metrics().fetched(outcome.bytes);
-    respond(cx, fetching, outcome.partitions)
+    let throttle_time_ms = cx.charge_fetched(outcome.bytes);
+    let reply = respond(cx, fetching, outcome.partitions);
+    FetchReply { response: FetchResponse { throttle_time_ms, ..reply.response }, slices: reply.slices }
 }
 
 fn session_request(cx: &Context, request: FetchRequest) -> SessionRequest {

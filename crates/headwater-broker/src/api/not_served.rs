@@ -17,7 +17,6 @@ static REASONS: &[(&str, &[ApiKey])] = &[
         "there is no authorizer: whoever can connect may do everything",
         &[DescribeAcls, CreateAcls, DeleteAcls],
     ),
-    ("no quotas are kept yet", &[DescribeClientQuotas, AlterClientQuotas]),
     (
         "part of transactions, which are yet to come",
         &[

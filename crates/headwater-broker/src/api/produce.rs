@@ -8,6 +8,7 @@
 //! - Each partition holds exactly one batch. Nothing of a refused batch is appended; other partitions go on.
 //! - `acks=-1` answers when the batch is durable as the flush policy has it, or with REQUEST_TIMED_OUT (7) after
 //!   `timeout_ms`, but not before 5 s; `acks=1` when it is written; `acks=0` never: a failure closes the connection.
+//! - Every batch is charged to the client's quota, whatever becomes of it (KIP-13, KIP-219).
 //! - A batch that an idempotent producer sends again is answered with its first offset, and not appended.
 
 mod judge;
@@ -16,7 +17,7 @@ mod unpack_budget;
 use std::{sync::Arc, time::Duration};
 
 use headwater_codec::{
-    ErrorCode, PartitionIndex, Str,
+    ErrorCode, PartitionIndex, Records, Str,
     messages::produce::{
         LeaderIdAndEpoch, NodeEndpoint, PartitionProduceData, PartitionProduceResponse, ProduceRequest,
         ProduceResponse, TopicProduceData, TopicProduceResponse,
@@ -79,6 +80,9 @@ pub(super) async fn handle(cx: &Context, request: ProduceRequest) -> ProduceRepl
     let acks = Acks::parse(request.acks);
     let transactional = request.transactional_id.is_some();
     let deadline = deadline(request.timeout_ms);
+    let partitions = request.topic_data.iter().flat_map(|topic| &topic.partition_data);
+    let throttle_time_ms =
+        cx.charge_produced(partitions.filter_map(|data| data.records.as_ref()).map(Records::len).sum());
     let mut unpack = UnpackBudget::new(cx.unpack_limits());
     let begin = |topic| begin_topic(cx, topic, acks, transactional, &mut unpack);
     let begun: Vec<_> = request.topic_data.into_iter().map(begin).collect();
@@ -95,7 +99,8 @@ pub(super) async fn handle(cx: &Context, request: ProduceRequest) -> ProduceRepl
             ProduceReply::Close("a produce request with acks=0 failed")
         };
     }
-    ProduceReply::Response(with_leader_hints(cx, responses))
+    let response = with_leader_hints(cx, responses);
+    ProduceReply::Response(ProduceResponse { throttle_time_ms, ..response })
 }
 
 fn begin_topic(

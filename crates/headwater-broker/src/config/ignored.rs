@@ -75,7 +75,8 @@ const TIERED: Reason = info("Tiered storage is not part of Headwater.");
 const SHARE: Reason = debug("Share groups are not served.");
 const NEW_GROUPS: Reason = debug("Only the classic group protocol is served.");
 const TRANSACTIONS: Reason = debug("Transactions are not served.");
-const QUOTAS: Reason = info("Quotas are not served.");
+const CONNECTIONS: Reason =
+    info("Connections are counted, not rated: `max.connections` and `max.connections.per.ip` bound them.");
 const JVM_METRICS: Reason =
     debug("There is no Java machine; metrics are served at `/metrics` of `admin.listener`.");
 const PLUGINS: Reason = warn("Java classes cannot be loaded.");

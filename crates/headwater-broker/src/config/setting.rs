@@ -48,7 +48,7 @@ macro_rules! integer_settings {
     };
 }
 
-integer_settings!(u16, i32, i64, u64, usize);
+integer_settings!(u16, i32, i64, u32, u64, usize);
 
 impl Setting for bool {
     fn from_value(value: &ConfigValue) -> Option<Self> {

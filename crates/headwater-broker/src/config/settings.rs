@@ -149,6 +149,11 @@ settings! {
     /// The largest request that is read before a client of a SASL listener has logged in. Bytes.
     sasl_server_max_receive_size: usize = "sasl.server.max.receive.size", T::Int, Some("524288"), Check::AtLeast(1);
 
+    /// Over how many windows the rate of a client with a quota is measured; the window that is under way does not count.
+    quota_window_num: u32 = "quota.window.num", T::Int, Some("11"), Check::Between(1, 1_000_000);
+    /// How long such a window is. Seconds.
+    quota_window_size_seconds: u64 = "quota.window.size.seconds", T::Int, Some("1"), Check::Between(1, 1_000_000);
+
     /// How many incremental fetch sessions are kept (KIP-227).
     max_incremental_fetch_session_cache_slots: usize = "max.incremental.fetch.session.cache.slots", T::Int, Some("1000"), Check::AtLeast(0);
     /// The most bytes that one fetch is answered with, whatever it asks for; a first batch larger than this is still given whole.
@@ -180,6 +185,12 @@ pub(crate) const COMPOSED: &[ConfigKey] = &[
         T::List,
         None,
         "Names of listeners that Kafka's controllers use; they are left out here, because no controller listens.",
+    ),
+    composed(
+        "headwater.client.quotas",
+        T::String,
+        Some(""),
+        "Quotas that hold unless `AlterClientQuotas` has set others for the same entity: `user=alice,client-id=c1:producer_byte_rate=1048576,consumer_byte_rate=2097152; user=:...`; an empty name stands for everybody without a quota of their own. Bytes a second.",
     ),
     composed(
         "sasl.enabled.mechanisms",

@@ -164,7 +164,7 @@ fn protected_listeners_are_refused_rather_than_served_plainly() {
     );
     refused(
         Config::builder().set("listeners=IN://:1").set("listener.security.protocol.map=IN:SASL_SSL"),
-        "listener IN: security protocol SASL_SSL is not served; only PLAINTEXT is",
+        "listener IN: security protocol SASL_SSL is not served; only PLAINTEXT and SASL_PLAINTEXT are",
     );
     refused(
         Config::builder().set("listeners=IN://:9093"),
@@ -293,3 +293,49 @@ log.retention.hours=168
 log.segment.bytes=1073741824
 log.retention.check.interval.ms=300000
 ";
+
+#[test]
+fn sasl_listeners_have_mechanisms_users_and_lifetimes_of_their_own() {
+    let config = Config::builder()
+        .set("listeners=IN://:1,OUT://:2,PLAIN://:3")
+        .set("listener.security.protocol.map=IN:SASL_PLAINTEXT,OUT:SASL_PLAINTEXT,PLAIN:PLAINTEXT")
+        .set("connections.max.reauth.ms=5000")
+        .set("listener.name.in.sasl.enabled.mechanisms=PLAIN, SCRAM-SHA-512")
+        .set("listener.name.in.plain.connections.max.reauth.ms=7000")
+        .set("listener.name.in.plain.sasl.jaas.config=x.PlainLoginModule required user_a=\"b\";")
+        .set("listener.name.out.scram-sha-256.sasl.jaas.config=x.ScramLoginModule required;")
+        .build()
+        .unwrap();
+    let offered = |at: usize| {
+        let sasl = config.listeners[at].sasl.as_ref().unwrap();
+        let mechanisms = sasl.rules.mechanisms.iter();
+        mechanisms.map(|(name, life)| (name.name(), life.unwrap().as_millis())).collect::<Vec<_>>()
+    };
+    assert_eq!(offered(0), [("PLAIN", 7000), ("SCRAM-SHA-512", 5000)]);
+    assert_eq!(offered(1), [("SCRAM-SHA-256", 5000), ("SCRAM-SHA-512", 5000)]);
+    assert!(config.listeners[2].sasl.is_none());
+    let users = &config.listeners[0].sasl.as_ref().unwrap().plain_users;
+    assert!(users.accept("a", "b") && !users.accept("a", "c"));
+    assert_eq!(config.notices(), [], "every key is read");
+}
+
+#[test]
+fn sasl_listeners_that_cannot_be_served_are_refused() {
+    let build = |key: &str| Config::builder().set("listeners=SASL_PLAINTEXT://:1").set(key).build();
+    for (key, expected) in [
+        ("sasl.enabled.mechanisms=GSSAPI", "a list of PLAIN, SCRAM-SHA-256 and SCRAM-SHA-512"),
+        ("sasl.enabled.mechanisms=", "at least one mechanism"),
+        ("sasl.enabled.mechanisms=PLAIN", "because PLAIN is offered"),
+        ("connections.max.reauth.ms=-1", "milliseconds, or 0 for no limit"),
+        (
+            "listener.name.sasl_plaintext.plain.sasl.jaas.config=x.PlainLoginModule required user_a=\"pw",
+            "a closing quote",
+        ),
+        ("headwater.client.quotas=user:1", "headwater.client.quotas=user:1: expected user=NAME"),
+    ] {
+        let error = build(key).unwrap_err().to_string();
+        assert!(error.contains(expected) && !error.contains("pw"), "{error}");
+    }
+    // Without such a listener Kafka's own default is as good as any.
+    Config::builder().set("sasl.enabled.mechanisms=GSSAPI").build().unwrap();
+}

@@ -32,7 +32,7 @@ pub(crate) fn parse(text: &str) -> Option<Vec<Listener>> {
         .map(|item| {
             let (name, address) = item.split_once("://").unwrap_or((DEFAULT_NAME, item));
             let bind = HostPort::parse(address).filter(|_| !name.is_empty())?;
-            Some(Listener { name: name.to_uppercase(), bind, advertised: None })
+            Some(Listener { name: name.to_uppercase(), bind, advertised: None, sasl: None })
         })
         .collect()
 }

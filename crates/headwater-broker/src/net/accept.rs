@@ -13,7 +13,7 @@ use socket2::SockRef;
 use tokio::{net::TcpStream, task::JoinSet, time::sleep};
 
 use super::bound::Bound;
-use crate::{context::Peer, metrics::Metrics, stopping::Stopping};
+use crate::{context::Peer, metrics::Metrics, stopping::Stopping, throttle::Throttle};
 
 /// What serves the connections of a listener: the protocol behind it. Cheap to clone.
 pub(crate) trait Door: Clone + Send + Sync + 'static {
@@ -149,6 +149,7 @@ fn admit<D: Door>(
         listener: bound.name().clone(),
         endpoint: bound.endpoint(local),
         authentication: bound.authentication(),
+        throttle: Throttle::new(),
     });
     let door = acceptor.door.clone();
     let metrics = door.metrics().clone();

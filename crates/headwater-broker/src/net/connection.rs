@@ -97,6 +97,7 @@ async fn serve(shared: Shared, peer: Arc<Peer>, stream: TcpStream) -> Result<(),
     let mut stopping = pin!(services.stopping.begun());
     let mut stop_noticed = false;
     let mut timer = pin!(sleep_until(deadline.at));
+    let mut unmuted = pin!(sleep_until(deadline.at));
 
     loop {
         if let Some(request) = held.take_if(|request| under_way.may_begin(request.order)) {
@@ -115,7 +116,13 @@ async fn serve(shared: Shared, peer: Arc<Peer>, stream: TcpStream) -> Result<(),
             let login_max = config.sasl_server_max_receive_size.min(shared.request_bytes_max);
             reader.expect(logging_in, if logging_in { login_max } else { shared.request_bytes_max });
         }
-        let may_read = if logging_in {
+        let muted_until = peer.throttle.until(Instant::now());
+        if let Some(at) = muted_until.filter(|at| *at != unmuted.deadline()) {
+            unmuted.as_mut().reset(at);
+        }
+        let may_read = if muted_until.is_some() {
+            false
+        } else if logging_in {
             // What the next bytes mean follows from how this request ends.
             reading && held.is_none() && under_way.is_empty() && answers.is_empty()
         } else {
@@ -151,6 +158,8 @@ async fn serve(shared: Shared, peer: Arc<Peer>, stream: TcpStream) -> Result<(),
                     timer.as_mut().reset(deadline.at);
                 }
             },
+            // The peer could not know that it was not listened to: its silence begins now.
+            () = &mut unmuted, if muted_until.is_some() => deadline.touch(),
             () = &mut stopping, if !stop_noticed => {
                 stop_noticed = true;
                 reading = false;
@@ -162,7 +171,8 @@ async fn serve(shared: Shared, peer: Arc<Peer>, stream: TcpStream) -> Result<(),
                 timer.as_mut().reset(deadline.at);
             }
             () = &mut timer => {
-                let waits_for_us = reading && !under_way.is_empty() && answers.is_empty();
+                let is_waiting = muted_until.is_some() || !under_way.is_empty();
+                let waits_for_us = reading && is_waiting && answers.is_empty();
                 if waits_for_us {
                     deadline.touch();
                 }

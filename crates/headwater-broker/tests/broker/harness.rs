@@ -99,13 +99,19 @@ impl TestBroker {
 pub(crate) struct Client {
     stream: TcpStream,
     correlation_id: i32,
+    client_id: Str,
 }
 
 impl Client {
     pub(crate) async fn connect(address: SocketAddr) -> Self {
         let stream = TcpStream::connect(address).await.unwrap();
         stream.set_nodelay(true).unwrap();
-        Self { stream, correlation_id: 0 }
+        Self { stream, correlation_id: 0, client_id: Str::from_static("test") }
+    }
+
+    /// The same connection by another name.
+    pub(crate) fn named(self, client_id: &str) -> Self {
+        Self { client_id: client_id.into(), ..self }
     }
 
     /// Sends a request and waits for its answer.
@@ -119,7 +125,7 @@ impl Client {
         self.correlation_id += 1;
         let id = CorrelationId::new(self.correlation_id);
         let frame =
-            encode_request(id, Some(Str::from("test")), version, request, &mut BytesMut::new()).unwrap();
+            encode_request(id, Some(self.client_id.clone()), version, request, &mut BytesMut::new()).unwrap();
         self.send_raw(&frame.to_bytes().unwrap()).await;
         id
     }

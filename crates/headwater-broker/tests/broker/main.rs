@@ -15,6 +15,7 @@ mod list_offsets;
 mod metadata;
 mod native;
 mod produce;
+mod quotas;
 mod sasl;
 mod scram_credentials;
 mod timestamps;

@@ -1,7 +1,7 @@
 //! Kafka's keys for controllers, replication, threads and the like, with Kafka's defaults.
 
 use super::{
-    CHECKPOINTS, CORDON, JVM_METRICS, OFFSETS, PLUGINS, PURGATORY, QUEUE, QUORUM, QUOTAS, REPLICATION,
+    CHECKPOINTS, CONNECTIONS, CORDON, JVM_METRICS, OFFSETS, PLUGINS, PURGATORY, QUEUE, QUORUM, REPLICATION,
     SINGLE, THREADS, TIERED, TRANSACTIONS, key,
 };
 use crate::config::key::{ConfigKey, ConfigType as T};
@@ -115,12 +115,10 @@ pub(super) const KEYS: &[ConfigKey] = &[
     key("transaction.state.log.segment.bytes", T::Int, Some("104857600"), TRANSACTIONS),
     key("transaction.two.phase.commit.enable", T::Boolean, Some("false"), TRANSACTIONS),
     key("transactional.id.expiration.ms", T::Int, Some("604800000"), TRANSACTIONS),
-    key("client.quota.callback.class", T::Class, None, QUOTAS),
-    key("max.connection.creation.rate", T::Int, Some("2147483647"), QUOTAS),
-    key("max.connections.per.ip.overrides", T::String, Some(""), QUOTAS),
+    key("client.quota.callback.class", T::Class, None, PLUGINS),
+    key("max.connection.creation.rate", T::Int, Some("2147483647"), CONNECTIONS),
+    key("max.connections.per.ip.overrides", T::String, Some(""), CONNECTIONS),
     key("queued.max.requests", T::Int, Some("500"), QUEUE),
-    key("quota.window.num", T::Int, Some("11"), QUOTAS),
-    key("quota.window.size.seconds", T::Int, Some("1"), QUOTAS),
     key("kafka.metrics.polling.interval.secs", T::Int, Some("10"), JVM_METRICS),
     key("kafka.metrics.reporters", T::List, Some(""), JVM_METRICS),
     key("metric.reporters", T::List, Some("org.apache.kafka.common.metrics.JmxReporter"), JVM_METRICS),
