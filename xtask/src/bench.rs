@@ -3,6 +3,7 @@
 
 mod ceilings;
 mod machine;
+mod native;
 mod page;
 mod plots;
 mod probe;
@@ -38,6 +39,13 @@ struct Options {
     resume: bool,
 }
 
+/// The programs that put load on a broker, one for each of its doors.
+#[derive(Clone, Debug)]
+struct Loads {
+    kafka: PathBuf,
+    native: PathBuf,
+}
+
 /// Runs the rows and prints medians, spread and ratio.
 pub(crate) fn run(arguments: Vec<String>) -> Result<()> {
     let options = parse(arguments)?;
@@ -46,6 +54,7 @@ pub(crate) fn run(arguments: Vec<String>) -> Result<()> {
         Ok(bin) => bin.join("load"),
         Err(missing) => bail!("the load needs {missing}"),
     };
+    let loads = Loads { kafka: load, native: native::build_load()? };
     let subjects = subjects(&options)?;
     let all = rows::all();
     let (chosen, left_out): (Vec<_>, Vec<_>) =
@@ -55,7 +64,7 @@ pub(crate) fn run(arguments: Vec<String>) -> Result<()> {
     results.machine = machine::facts(&subjects)?;
 
     println!("ceilings of this machine");
-    let ceilings = ceilings::measure(&load)?;
+    let ceilings = ceilings::measure(&loads.kafka)?;
     for (name, value, unit) in &ceilings {
         println!("  {name:44} {value:12.1} {unit}");
     }
@@ -68,7 +77,7 @@ pub(crate) fn run(arguments: Vec<String>) -> Result<()> {
                     .filter(|row| row.durability == durability && !results.has(row, &subject.name, round))
                     .collect();
                 println!("round {}, {}, {}: {} rows", round + 1, subject.name, durability.text(), todo.len());
-                subject.measure(&todo, durability, &load, options.seconds, |row, metrics| {
+                subject.measure(&todo, durability, &loads, options.seconds, |row, metrics| {
                     let shown: Vec<String> =
                         metrics.iter().map(|(name, v)| format!("{name} {v:.2}")).collect();
                     println!(

@@ -2,7 +2,7 @@
 
 use std::{
     fs,
-    path::{Path, PathBuf},
+    path::PathBuf,
     process::{Child, Command, Stdio},
     time::{Duration, Instant},
 };
@@ -10,7 +10,7 @@ use std::{
 use anyhow::{Context, Result, ensure};
 
 use super::{
-    START_PATIENCE, data_folder, probe,
+    Loads, START_PATIENCE, data_folder, native, probe,
     results::Metrics,
     rows::{Durability, Load, Row, Shape},
     warm_memory,
@@ -36,7 +36,9 @@ struct Stand<'a> {
     address: String,
     settings: Vec<String>,
     data: PathBuf,
-    load: &'a Path,
+    loads: &'a Loads,
+    /// Where the native protocol is spoken, if it is.
+    native: Option<String>,
     seconds: u64,
     idle_mib: f64,
     java: Option<Java>,
@@ -73,7 +75,7 @@ impl Subject {
         &self,
         rows: &[&Row],
         durability: Durability,
-        load: &Path,
+        loads: &Loads,
         seconds: u64,
         mut tell: impl FnMut(&Row, &Metrics) -> Result<()>,
     ) -> Result<()> {
@@ -81,9 +83,11 @@ impl Subject {
             return Ok(());
         }
         warm_memory();
-        let mut stand = Stand::set_up(self, durability, load, seconds)?;
+        let mut stand = Stand::set_up(self, durability, loads, seconds)?;
         for row in rows {
-            if self.kind.is_none() && row.load.needs_the_process() {
+            if self.kind.is_none() && row.load.needs_the_process()
+                || stand.native.is_none() && row.load.is_native()
+            {
                 continue;
             }
             let metrics = stand.row(row).with_context(|| format!("{}: {}", self.name, row.name))?;
@@ -98,6 +102,10 @@ impl Subject {
 }
 
 impl Load {
+    fn is_native(&self) -> bool {
+        matches!(self, Self::NativeProduce(_) | Self::NativeConsume(_))
+    }
+
     /// Whether it starts, kills or weighs the broker.
     fn needs_the_process(&self) -> bool {
         matches!(
@@ -113,7 +121,7 @@ impl Load {
 }
 
 impl<'a> Stand<'a> {
-    fn set_up(subject: &'a Subject, durability: Durability, load: &'a Path, seconds: u64) -> Result<Self> {
+    fn set_up(subject: &'a Subject, durability: Durability, loads: &'a Loads, seconds: u64) -> Result<Self> {
         let settings = subject.settings(durability);
         let data = data_folder(&subject.name)?;
         let mut stand = Self {
@@ -122,7 +130,8 @@ impl<'a> Stand<'a> {
             address: subject.address.clone(),
             settings,
             data,
-            load,
+            loads,
+            native: None,
             seconds,
             idle_mib: 0.0,
             java: tools::java(None)?.ok(),
@@ -130,6 +139,9 @@ impl<'a> Stand<'a> {
         if subject.kind.is_some() {
             let port = broker::free_port()?;
             stand.address = format!("127.0.0.1:{port}");
+            if let Some(Kind::Headwater(_)) = subject.kind {
+                stand.native = Some(format!("127.0.0.1:{}", broker::free_port()?));
+            }
             stand.kind()?.format(&stand.data, port, &stand.settings())?;
             stand.broker = Some(stand.start()?);
             std::thread::sleep(Duration::from_secs(2));
@@ -148,6 +160,8 @@ impl<'a> Stand<'a> {
         match &row.load {
             Load::Produce(shape) => self.produce(row, shape),
             Load::Consume(shape) => self.consume(row, shape),
+            Load::NativeProduce(shape) => self.native_produce(row, shape),
+            Load::NativeConsume(shape) => self.native_consume(row, shape),
             Load::AckLatency(rate) => {
                 let topic = self.topic("ack", row, 1)?;
                 let rate = rate.to_string();
@@ -197,16 +211,45 @@ impl<'a> Stand<'a> {
         let topic = self.topic("produce", row, shape.partitions)?;
         let before = self.cpu()?;
         let said = self.load_shape("produce", &topic, shape, &["--seconds", &self.seconds.to_string()])?;
-        let gigabytes = figure(&said, "bytes")? / 1e9;
+        self.produced(&said, before)
+    }
+
+    fn native_produce(&self, row: &Row, shape: &Shape) -> Result<Metrics> {
+        let topic = self.topic("native-produce", row, shape.partitions)?;
+        let address = self.native.as_ref().context("no native listener")?;
+        let before = self.cpu()?;
+        let said = native::produce(&self.loads.native, address, &topic, shape, self.seconds)?;
+        self.produced(&said, before)
+    }
+
+    fn produced(&self, said: &str, cpu_before: f64) -> Result<Metrics> {
+        let gigabytes = figure(said, "bytes")? / 1e9;
         let mut metrics = vec![
-            ("MB/s", gigabytes * 1e3 / figure(&said, "seconds")?),
-            ("records/s", figure(&said, "records")? / figure(&said, "seconds")?),
+            ("MB/s", gigabytes * 1e3 / figure(said, "seconds")?),
+            ("records/s", figure(said, "records")? / figure(said, "seconds")?),
         ];
-        self.add_cpu(&mut metrics, before, gigabytes)?;
+        self.add_cpu(&mut metrics, cpu_before, gigabytes)?;
         Ok(metrics)
     }
 
     fn consume(&self, row: &Row, shape: &Shape) -> Result<Metrics> {
+        self.consume_by(row, shape, |topic, bytes| {
+            self.load_shape("consume", topic, shape, &["--bytes", bytes])
+        })
+    }
+
+    fn native_consume(&self, row: &Row, shape: &Shape) -> Result<Metrics> {
+        let address = self.native.as_ref().context("no native listener")?;
+        self.consume_by(row, shape, |topic, bytes| native::consume(&self.loads.native, address, topic, bytes))
+    }
+
+    /// Writes a topic through Kafka's door and reads it by a load.
+    fn consume_by(
+        &self,
+        row: &Row,
+        shape: &Shape,
+        consume: impl Fn(&str, &str) -> Result<String>,
+    ) -> Result<Metrics> {
         let topic = self.topic("consume", row, shape.partitions)?;
         let mut written = 0.0;
         while written < CONSUMED_BYTES as f64 / if shape.size < 1024 { 4.0 } else { 1.0 } {
@@ -214,9 +257,9 @@ impl<'a> Stand<'a> {
         }
         // Once to warm the files and the client, once to measure.
         let bytes = format!("{written:.0}");
-        self.load_shape("consume", &topic, shape, &["--bytes", &bytes])?;
+        consume(&topic, &bytes)?;
         let before = self.cpu()?;
-        let said = self.load_shape("consume", &topic, shape, &["--bytes", &bytes])?;
+        let said = consume(&topic, &bytes)?;
         let gigabytes = figure(&said, "bytes")? / 1e9;
         let mut metrics = vec![("MB/s", gigabytes * 1e3 / figure(&said, "seconds")?)];
         self.add_cpu(&mut metrics, before, gigabytes)?;
@@ -349,12 +392,12 @@ impl<'a> Stand<'a> {
     }
 
     fn load(&self, arguments: &[&str]) -> Result<String> {
-        let mut command = Command::new(self.load);
+        let mut command = Command::new(&self.loads.kafka);
         tools::run_for(command.args(arguments).args(["--bootstrap", &self.address]), Duration::from_secs(300))
     }
 
     fn begin(&self, arguments: &[&str]) -> Result<Child> {
-        let mut command = Command::new(self.load);
+        let mut command = Command::new(&self.loads.kafka);
         command.args(arguments).args(["--bootstrap", &self.address]).stdout(Stdio::null());
         command.spawn().context("cannot start the load")
     }
@@ -367,7 +410,9 @@ impl<'a> Stand<'a> {
 
     fn start_process(&self) -> Result<Broker> {
         let port = self.address.rsplit_once(':').context("no port")?.1.parse()?;
-        self.kind()?.spawn(&self.data, port, &self.settings())
+        let native = self.native.as_ref().map(|address| format!("native.listeners={address}"));
+        let settings: Vec<&str> = self.settings().into_iter().chain(native.as_deref()).collect();
+        self.kind()?.spawn(&self.data, port, &settings)
     }
 
     fn kind(&self) -> Result<&Kind> {
