@@ -4,6 +4,7 @@
 //! and commits through the same coordinators. What is only this protocol's (how records are numbered for idempotence, how
 //! often one failed) is kept in an internal topic. Nothing here asks in which format a topic keeps its records.
 
+mod account;
 mod administer;
 mod answering;
 mod authenticate;

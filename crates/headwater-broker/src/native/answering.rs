@@ -3,16 +3,19 @@
 use std::{collections::HashMap, sync::Arc};
 
 use bytes::{Bytes, BytesMut};
-use headwater_codec::Uuid;
+use headwater_codec::{Str, Uuid};
 use headwater_native::{
     Capabilities, CorrelationId, ErrorCode, Frame, Payload, Phase, Request, Session, limits,
     messages::{
-        Done, Failure, Fetch, FetchFlags, HeartbeatResponse, Hello, IdentifyAck, InitProducerId, Produce,
-        ProduceBatch, ProducerIdentity, RecordBatch, RecordLayout, Subscribe, Welcome,
+        AuthOk, Done, Failure, Fetch, FetchFlags, HeartbeatResponse, Hello, IdentifyAck, InitProducerId,
+        Produce, ProduceBatch, ProducerIdentity, RecordBatch, RecordLayout, Subscribe, Welcome,
     },
 };
+use headwater_security::ServerExchange;
+use tokio::time::{Instant, sleep_until};
 
 use super::{
+    account::Account,
     connection::{Outcome, framed},
     consume::{Consumer, FETCH_BYTES_MAX, FETCH_RECORDS_MAX, PullLimits},
     door::Native,
@@ -33,6 +36,8 @@ pub(super) struct Client {
     principal: Principal,
     outbound: Outbound,
     session: Session,
+    account: Account,
+    exchange: Option<ServerExchange>,
     /// What stands for the connection where a member gave itself no name.
     short_id: String,
     consumer: Consumer,
@@ -47,9 +52,11 @@ impl Client {
         Self {
             native,
             peer,
-            principal: Principal::default(),
+            principal: Principal::ANONYMOUS,
             outbound,
             session: Session::default(),
+            account: Account::default(),
+            exchange: None,
             short_id: format!("{:08x}", rand::random::<u32>()),
             consumer: Consumer::default(),
             push: Push::default(),
@@ -83,6 +90,7 @@ impl Client {
             Request::HeartbeatResponse(_) => Ok(Outcome::Done),
             Request::IdentifyClient(client) => {
                 tracing::debug!(address = %self.peer.address, name = %client.name, version = %client.version, "a native client");
+                self.account.name(&client.name);
                 self.answer(id, Ok(identity()))
             }
             Request::Auth(auth) => self.authenticate(id, &auth).await,
@@ -91,8 +99,10 @@ impl Client {
             Request::Produce(produce) => self.produce(id, produce),
             Request::ProduceBatch(batch) => self.produce_batch(id, batch).await,
             Request::ProduceIdempotent(produce) => {
-                let (native, principal) = (&self.native, &self.principal);
-                let produced = native.produce_idempotent(principal, self.producer.as_ref(), produce).await;
+                let (native, principal, producer) = (&self.native, &self.principal, self.producer.as_ref());
+                let mut bill = 0;
+                let produced = native.produce_idempotent(principal, producer, &mut bill, produce).await;
+                self.account.produced(&self.native.services().quotas, &self.principal, bill);
                 self.answer(id, produced)
             }
             Request::InitProducerId(init) => self.init_producer(id, init).await,
@@ -206,14 +216,43 @@ impl Client {
         self.answer(id, Ok(Welcome { version: limits::PROTOCOL_VERSION }))
     }
 
+    /// Until when the client is not listened to; `None` when it is.
+    pub(super) fn paused_until(&self) -> Option<Instant> {
+        self.account.paused_until(Instant::now())
+    }
+
+    pub(super) fn native(&self) -> &Native {
+        &self.native
+    }
+
     /// The user is who it says.
-    pub(super) fn enter(&mut self) {
+    pub(super) fn enter(
+        &mut self,
+        id: CorrelationId,
+        principal: Principal,
+        server_final: Option<Bytes>,
+    ) -> Result<Outcome, Ended> {
+        self.principal = principal;
         self.session.enter(Phase::Authenticated);
+        self.answer(id, Ok(AuthOk { server_final }))
+    }
+
+    /// A SCRAM exchange has begun.
+    pub(super) fn set_exchange(&mut self, exchange: ServerExchange) {
+        self.exchange = Some(exchange);
+    }
+
+    /// The SCRAM exchange that was begun: it can be finished once.
+    pub(super) fn take_exchange(&mut self) -> Option<ServerExchange> {
+        self.exchange.take()
     }
 
     fn produce(&mut self, id: CorrelationId, request: Produce) -> Result<Outcome, Ended> {
         let spread = spread(&mut self.spreads, &self.native, &request.topic);
-        match self.native.produce(&self.principal, spread, request) {
+        let mut bill = 0;
+        let begun = self.native.produce(&self.principal, spread, &mut bill, request);
+        self.account.produced(&self.native.services().quotas, &self.principal, bill);
+        match begun {
             Err(failure) => self.answer::<Done>(id, Err(failure)),
             Ok(producing) => Ok(Outcome::Later(Box::pin(async move {
                 match producing.await {
@@ -226,13 +265,17 @@ impl Client {
 
     async fn produce_batch(&mut self, id: CorrelationId, request: ProduceBatch) -> Result<Outcome, Ended> {
         let principal = &self.principal;
+        let mut bill = 0;
         if let Some(of) = request.producer.clone() {
             let producer = self.producer.as_ref();
-            let produced = self.native.produce_batch_once(principal, producer, &request, of).await;
+            let produced = self.native.produce_batch_once(principal, producer, &mut bill, &request, of).await;
+            self.account.produced(&self.native.services().quotas, &self.principal, bill);
             return self.answer(id, produced);
         }
         let spread = spread(&mut self.spreads, &self.native, &request.topic);
-        match self.native.produce_batch(principal, spread, &request) {
+        let begun = self.native.produce_batch(principal, spread, &mut bill, &request);
+        self.account.produced(&self.native.services().quotas, &self.principal, bill);
+        match begun {
             Err(failure) => self.answer::<Done>(id, Err(failure)),
             Ok(producing) => Ok(Outcome::Later(Box::pin(async move { framed(id, &producing.await) }))),
         }
@@ -280,6 +323,7 @@ impl Client {
             Ok(pulled) => pulled,
             Err(failure) => return Ok(Err(failure)),
         };
+        self.account.fetched(&self.native.services().quotas, &self.principal, pulled.bytes);
         let batched = request.flags.contains(FetchFlags::BATCHED);
         let records = RecordBatch { records: pulled.records };
         if !records.records.is_empty() {
@@ -293,7 +337,9 @@ impl Client {
         let begun = self.native.readable(&self.principal, &request.topic, &request.group);
         let begun = match begun {
             // Whoever may not read for the group is told at once, not by silence.
-            Ok(_) if self.consumer.member.is_none() => self.native.groups().check_outsider(&request.group),
+            Ok(_) if self.consumer.member.is_none() => {
+                self.native.groups().check_outsider(&request.group).await
+            }
             Ok(_) => Ok(()),
             Err(failure) => Err(failure),
         };
@@ -311,6 +357,9 @@ impl Client {
     pub(super) async fn push_due(&mut self) {
         if self.push.layout().is_none() {
             std::future::pending::<()>().await;
+        }
+        if let Some(until) = self.account.paused_until(Instant::now()) {
+            sleep_until(until).await;
         }
         match self.push.sent() {
             Some(sent) => self.outbound.reached(sent).await,
@@ -343,6 +392,7 @@ impl Client {
         match self.native.pull(&mut self.consumer, &group, limits).await {
             Ok(pulled) if pulled.records.is_empty() => self.push.rest(),
             Ok(pulled) => {
+                self.account.fetched(&self.native.services().quotas, &self.principal, pulled.bytes);
                 let records = RecordBatch { records: pulled.records };
                 self.outbound.queue(records_framed(CorrelationId::ZERO, &records, layout, false))?;
                 self.push.sending(self.outbound.mark(), pulled.positions);
@@ -365,7 +415,7 @@ impl Client {
 /// Who we are, and that we keep headers.
 fn identity() -> IdentifyAck {
     let version = Capabilities { headers: true }.version_text(env!("CARGO_PKG_VERSION"));
-    IdentifyAck { server: headwater_codec::Str::from_static(SERVER_NAME), version: version.into() }
+    IdentifyAck { server: Str::from_static(SERVER_NAME), version: version.into() }
 }
 
 /// Records as one frame, or one frame each.

@@ -86,8 +86,11 @@ impl Connection {
         let mut heartbeats = interval_at(Instant::now() + HEARTBEAT_EVERY, HEARTBEAT_EVERY);
         heartbeats.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
-            let deadline = heard + silence_max(self.client.session());
-            let may_read = self.acking.len() < ACKING_MAX;
+            let paused = self.client.paused_until();
+            // A client that is not listened to could not be heard.
+            let deadline =
+                paused.map_or(heard, |until| until.max(heard)) + silence_max(self.client.session());
+            let may_read = self.acking.len() < ACKING_MAX && paused.is_none();
             tokio::select! {
                 biased;
                 Some(answer) = self.acking.next(), if !self.acking.is_empty() => {
@@ -100,6 +103,7 @@ impl Connection {
                     // What it took us is not the client's silence.
                     heard = heard.max(Instant::now());
                 }
+                () = sleep_until(paused.unwrap_or(deadline)), if paused.is_some() => {}
                 () = self.client.push_due() => self.client.push_now().await?,
                 () = outbound.broken() => return Err(Ended::Broken),
                 _ = heartbeats.tick() => {

@@ -48,6 +48,8 @@ pub(super) struct PullLimits {
 pub(super) struct Pulled {
     pub(super) records: Vec<Record>,
     pub(super) positions: Vec<Position>,
+    /// Bytes of keys, values and delivered headers: what is billed.
+    pub(super) bytes: usize,
 }
 
 impl Consumer {
@@ -132,8 +134,10 @@ impl Native {
                 pulled.records.extend(taken.records);
             }
         }
-        let bytes = limits.bytes_max - bytes_left;
-        self.services().metrics.fetched(bytes);
+        let billed =
+            |record: &Record| record.key.len() + record.value.len() + record.headers.as_bytes().len();
+        pulled.bytes = pulled.records.iter().map(billed).sum();
+        self.services().metrics.fetched(pulled.bytes);
         self.metrics().fetched(pulled.records.len());
         Ok(pulled)
     }
@@ -160,7 +164,7 @@ impl Native {
     /// What the connection's member is assigned; `None` when it is no member. One that was evicted has nothing.
     async fn assignment(&self, consumer: &Consumer, group: &GroupId) -> Answer<Option<Assignment>> {
         let Some(member) = &consumer.member else {
-            return self.groups().check_outsider(group).map(|()| None);
+            return self.groups().check_outsider(group).await.map(|()| None);
         };
         match self.groups().alive(group, member).await {
             Ok(assignment) => Ok(Some(assignment)),

@@ -150,7 +150,7 @@ impl NativeGroups {
     }
 
     /// Refuses somebody who reads for a group without having joined it while it has members.
-    pub(super) fn check_outsider(&self, group: &GroupId) -> Answer<()> {
+    pub(super) async fn check_outsider(&self, group: &GroupId) -> Answer<()> {
         match self.inner.groups.describe(group).map_err(refusal::kafka)? {
             None => Ok(()),
             Some(described) if described.members.is_empty() => Ok(()),
@@ -158,9 +158,7 @@ impl NativeGroups {
                 ErrorCode::GROUP_MEMBER_UNKNOWN,
                 format!("group '{group}' has members; join it to read for it"),
             ),
-            Some(_) => {
-                refuse(ErrorCode::GROUP_CONFLICT, format!("group '{group}' has members of another kind"))
-            }
+            Some(_) => self.clear_the_way(group).await,
         }
     }
 

@@ -38,6 +38,8 @@ struct Begun {
     /// Why the records from that place on were not begun.
     refused: Option<(usize, Failure)>,
     count: usize,
+    /// Bytes of keys, values and headers of the records that were begun: what is billed.
+    bytes: usize,
 }
 
 /// One batch on its way.
@@ -63,12 +65,14 @@ impl Native {
         &self,
         principal: &Principal,
         spread: &mut Spread,
+        bill: &mut usize,
         request: Produce,
     ) -> Answer<impl Future<Output = Answer<ProduceAck>> + Send + use<>> {
         let Produce { codec, topic, key, value, headers } = request;
         let topic = self.writable(principal, &topic)?;
         let record = RecordToProduce { key, value, headers };
         let begun = self.begin_spread(spread, &topic, codec, &[record])?;
+        *bill += begun.bytes;
         Ok(async move {
             let Landed { places, failure, .. } = begun.land().await;
             match (places.first().copied().flatten(), failure) {
@@ -84,10 +88,12 @@ impl Native {
         &self,
         principal: &Principal,
         spread: &mut Spread,
+        bill: &mut usize,
         request: &ProduceBatch,
     ) -> Answer<impl Future<Output = ProduceBatchAck> + Send + use<>> {
         let topic = self.writable(principal, &request.topic)?;
         let begun = self.begin_spread(spread, &topic, request.codec, &request.records)?;
+        *bill += begun.bytes;
         Ok(async move {
             let landed = begun.land().await;
             let acks = landed.places.iter().map_while(|place| place.map(Place::ack)).collect();
@@ -100,6 +106,7 @@ impl Native {
         &self,
         principal: &Principal,
         producer: Option<&Producer>,
+        bill: &mut usize,
         request: ProduceIdempotent,
     ) -> Answer<ProduceAck> {
         let ProduceIdempotent { producer_id, sequence, producer_epoch, codec, topic, key, value, headers } =
@@ -109,7 +116,9 @@ impl Native {
         let topic = self.writable(principal, &topic)?;
         let records = [RecordToProduce { key, value, headers }];
         let judge = |known: &Sequence| known.judge_single(sequence);
-        let (places, failure) = self.write_once(producer, &topic, codec, sequence, &records, judge).await?;
+        let (places, failure, bytes) =
+            self.write_once(producer, &topic, codec, sequence, &records, judge).await?;
+        *bill += bytes;
         match (places.first(), failure) {
             (Some(place), _) => Ok(place.ack()),
             (None, Some(failure)) => Err(failure),
@@ -122,6 +131,7 @@ impl Native {
         &self,
         principal: &Principal,
         producer: Option<&Producer>,
+        bill: &mut usize,
         request: &ProduceBatch,
         of: BatchProducer,
     ) -> Answer<ProduceBatchAck> {
@@ -134,9 +144,10 @@ impl Native {
         }
         let topic = self.writable(principal, &request.topic)?;
         let judge = |known: &Sequence| known.judge_batch(of.base_sequence, count);
-        let (places, failure) = self
+        let (places, failure, bytes) = self
             .write_once(producer, &topic, request.codec, of.base_sequence, &request.records, judge)
             .await?;
+        *bill += bytes;
         Ok(batch_ack(places.into_iter().map(Place::ack).collect(), failure))
     }
 
@@ -216,10 +227,12 @@ impl Native {
             appending.push(Appending { partition: made.partition, records: made.records, appended });
         }
         self.metrics().produced(records.len());
-        Ok(Begun { appending, refused, count })
+        let bytes = records.iter().map(|placed| billed(placed.record)).sum();
+        Ok(Begun { appending, refused, count, bytes })
     }
 
-    /// Appends what the producer has not written yet and keeps its memory; what it has written is answered as it was.
+    /// Appends what the producer has not written yet and keeps its memory; what it has written is answered as it was. Gives
+    /// the places, what failed, and the bytes to bill.
     async fn write_once(
         &self,
         producer: &Producer,
@@ -228,7 +241,7 @@ impl Native {
         base: u32,
         records: &[RecordToProduce],
         judge: impl FnOnce(&Sequence) -> Verdict,
-    ) -> Answer<(Vec<Place>, Option<Failure>)> {
+    ) -> Answer<(Vec<Place>, Option<Failure>, usize)> {
         let identity = producer.identity;
         let remembered = self.producers().remembered(producer, topic.name());
         let mut remembered = remembered.lock().await;
@@ -236,7 +249,8 @@ impl Native {
         self.producers().check(producer, identity.id, identity.epoch)?;
         let known = remembered.sequence(topic.id(), identity.epoch);
         match judge(known) {
-            Verdict::Replay(places) => return Ok((places, None)),
+            // Nothing is written, and nothing billed again.
+            Verdict::Replay(places) => return Ok((places, None, 0)),
             Verdict::OutOfOrder(expected) => {
                 let message = format!("record {base} is out of order, {expected} is expected");
                 return refuse(ErrorCode::OUT_OF_ORDER_SEQUENCE, message);
@@ -257,6 +271,7 @@ impl Native {
             }
         }
         let begun = self.begin(topic, codec, records.len(), to_write, Some((identity, known)))?;
+        let bytes = begun.bytes;
         let mut landed = begun.land().await;
         for (place, ahead) in landed.places.iter_mut().zip(ahead) {
             *place = place.or(ahead);
@@ -269,7 +284,7 @@ impl Native {
         self.producers().keep(producer, topic.name(), &after).await?;
         *known = after;
         self.metrics().idempotent(done.len());
-        Ok((done, landed.failure))
+        Ok((done, landed.failure, bytes))
     }
 }
 
@@ -300,6 +315,11 @@ impl Begun {
         }
         Landed { places, failure: failure.map(|(_, failure)| failure), counts }
     }
+}
+
+/// What a produced record is billed for.
+fn billed(record: &RecordToProduce) -> usize {
+    record.key.len() + record.value.len() + record.headers.as_bytes().len()
 }
 
 fn batch_ack(acks: Vec<ProduceAck>, failure: Option<Failure>) -> ProduceBatchAck {

@@ -1,9 +1,11 @@
 //! The native door: a client made of the protocol's codec, and what such clients can observe.
 
 mod administration;
+mod authentication;
 mod dead_letters;
 mod groups;
 mod idempotence;
+mod quotas;
 mod records;
 mod sessions;
 

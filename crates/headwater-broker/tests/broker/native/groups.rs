@@ -271,4 +271,8 @@ async fn a_group_outlives_the_broker_without_its_members() {
     }
     assert!(began.elapsed() < Duration::from_secs(10), "members of before do not hold it up");
     assert_eq!(values(&again.fetch("t", "g", 10).await), ["c"]);
+    broker.restart().await;
+    let mut outsider = NativeClient::open(&broker).await;
+    assert_eq!(outsider.produce("t", &record("k", "d")).await, at(1, 3));
+    assert_eq!(values(&outsider.fetch("t", "g", 10).await), ["d"], "nor do they keep outsiders away");
 }

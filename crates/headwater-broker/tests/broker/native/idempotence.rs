@@ -11,7 +11,7 @@ use headwater_native::{
 use headwater_records::native::ValueCodec;
 
 use super::{NativeClient, record, values};
-use crate::harness::TestBroker;
+use crate::harness::{Place, TestBroker, batch_of};
 
 impl NativeClient {
     async fn init(&mut self, name: Option<&str>) -> ProducerIdentity {
@@ -123,6 +123,27 @@ async fn a_named_producer_is_remembered_over_a_restart() {
     assert_eq!(client.once(&again, 0, &records(5)).await, anew);
     assert_eq!(count(&broker, "g").await, 22);
     assert_ne!(first, second);
+}
+
+/// As after a crash between the records and the memo of them: the log has them, the producer's memory does not.
+#[tokio::test]
+async fn records_that_landed_before_a_crash_are_recognised_by_the_log() {
+    let broker = TestBroker::start().await;
+    let mut client = NativeClient::open(&broker).await;
+    let mut kafka = broker.client().await;
+    client.create_topic("t", 1).await;
+    let of = client.init(Some("p")).await;
+    client.once(&of, 0, &records(3)).await;
+    let place = Place::new(&kafka.create_topic("t").await, 0);
+    let epoch = i16::try_from(of.producer_epoch).unwrap();
+    let landed = kafka.produce(9, &place, batch_of(of.producer_id.get(), epoch, 3..=6)).await;
+    assert_eq!((landed.error_code, landed.base_offset), (headwater_codec::ErrorCode::None, 3));
+    let again = client.once(&of, 3, &records(4)).await;
+    let offsets: Vec<i64> = again.iter().map(|ack| ack.offset.get()).collect();
+    assert_eq!(offsets, [3, 4, 5, 6], "they are where they were");
+    assert_eq!(kafka.log_end(&place).await, 7, "and nowhere else");
+    client.once(&of, 7, &records(1)).await;
+    assert_eq!(kafka.log_end(&place).await, 8);
 }
 
 #[tokio::test]
