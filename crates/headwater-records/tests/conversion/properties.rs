@@ -1,14 +1,14 @@
 //! Any record there and back.
 
-use headwater_codec::{ProducerEpoch, ProducerId};
+use headwater_codec::{LeaderEpoch, Offset, ProducerEpoch, ProducerId};
 use headwater_records::{
     BatchBuilder, Compression, TimestampType, check,
     native::{
-        HeaderBlockBuilder, HeaderLimits, NativeEntry, NativeFields, NativeRecord, NativeRun,
-        ReservedHeaders, ValueCodec,
+        self, HeaderBlockBuilder, HeaderLimits, NativeBatches, NativeEntry, NativeError, NativeFields,
+        NativeHead, NativeRecord, NativeRun, ReservedHeaders, ValueCodec,
     },
 };
-use proptest::{collection::vec, option, prelude::*};
+use proptest::{collection::vec, option, prelude::*, sample::Index};
 
 use super::given::{Given, MAX, PRODUCER, batch, log, rebuilt, records, run};
 
@@ -57,8 +57,50 @@ fn native() -> impl Strategy<Value = Vec<u8>> {
         })
 }
 
+/// Makes both checksums of the record at the front fit, so that a changed one gets past them.
+fn seal(log: &mut [u8]) {
+    if let Err(NativeError::BadHeaderCrc { computed, .. }) = native::check(log) {
+        let header_len = 13 + if log[8] & 8 == 0 { 0 } else { 10 } + if log[8] & 16 == 0 { 0 } else { 4 };
+        log[8 + header_len..][..4].copy_from_slice(&computed.to_be_bytes());
+    }
+    if let Err(NativeError::BadPayloadCrc { computed, .. }) = native::check(log) {
+        let len = NativeHead::parse(log).expect("its header is sound").total_len();
+        log[len - 4..len].copy_from_slice(&computed.to_be_bytes());
+    }
+}
+
+/// Makes batches of what was written by whomever, native records of those, and batches again: the records stay equal.
+fn rebuild(log: &[u8]) {
+    let limits = HeaderLimits { block_bytes_max: MAX, count_max: MAX, name_bytes_max: MAX };
+    let mut batches = NativeBatches::new(log, Offset::ZERO, MAX);
+    while let Ok(Some(batch)) = batches.next_batch(MAX, |_| LeaderEpoch::new(4)) {
+        let run = NativeRun::of_batch(&batch, &limits, 2 * MAX).expect("it came from native records");
+        let again = rebuilt(run.bytes(), batch.header().base_offset.get(), usize::MAX);
+        let given = |batches: &[_]| records(batches).into_iter().map(|(_, given)| given).collect::<Vec<_>>();
+        assert_eq!(given(&again), given(std::slice::from_ref(&batch)));
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
+
+    #[test]
+    fn what_others_wrote_is_refused_or_kept(
+        theirs in native(),
+        ours in vec(given(), 1..4),
+        first in any::<bool>(),
+        changes in vec((any::<Index>(), any::<u8>()), 0..4),
+    ) {
+        let ours: Vec<u8> = log(&[super::given::idempotent(&ours, 3)]);
+        let mut log = if first { [ours, theirs].concat() } else { [theirs, ours].concat() };
+        for (at, byte) in changes {
+            // Beyond the length, so that the record stays one.
+            let at = 8 + at.index(log.len() - 8);
+            log[at] = byte;
+        }
+        seal(&mut log);
+        rebuild(&log);
+    }
 
     #[test]
     fn a_kafka_record_is_equal_after_it_was_a_native_one(
