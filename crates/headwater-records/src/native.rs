@@ -23,6 +23,7 @@ mod header_block;
 mod limits;
 mod record;
 mod reserved;
+mod retain;
 mod run;
 mod value_codec;
 

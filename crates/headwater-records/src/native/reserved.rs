@@ -21,6 +21,8 @@ pub struct ReservedHeaders<'a> {
     pub timestamp: Option<i64>,
     /// Whether the record's time is the broker's (KIP-32).
     pub log_append_time: bool,
+    /// When the record may go, which is a tombstone that compaction came upon: milliseconds since the epoch (KIP-534).
+    pub delete_horizon: Option<i64>,
     /// Which empty fields are not null.
     pub(super) empty: EmptyFields<'a>,
     /// How many reserved headers there are.
@@ -144,6 +146,7 @@ impl<'a> ReservedHeaders<'a> {
                 self.timestamp = timestamp.filter(|timestamp| *timestamp < 0);
             }
             LOG_APPEND_TIME => self.log_append_time = value.is_empty(),
+            DELETE_HORIZON => self.delete_horizon = value.try_into().ok().map(i64::from_be_bytes),
             EMPTY => match EmptyFields::parse(value) {
                 Some(empty) => self.empty = empty,
                 None => return Some(false),
@@ -155,6 +158,7 @@ impl<'a> ReservedHeaders<'a> {
             PRODUCER => self.producer.is_some(),
             TIMESTAMP => self.timestamp.is_some(),
             LOG_APPEND_TIME => self.log_append_time,
+            DELETE_HORIZON => self.delete_horizon.is_some(),
             _ => true,
         })
     }
@@ -185,6 +189,8 @@ pub(super) const LOG_APPEND_TIME: &[u8] = b"headwater.append";
 /// Which empty fields are not null: a byte of flags, and 16 bits for the place of each such header among the record's
 /// own, ascending.
 pub(super) const EMPTY: &[u8] = b"headwater.empty";
+/// When a tombstone may go, 64 bits; compaction writes it.
+pub(super) const DELETE_HORIZON: &[u8] = b"headwater.horizon";
 /// The flag of an empty key in [`EMPTY`].
 pub(super) const EMPTY_KEY: u8 = 1;
 /// The flag of an empty value in [`EMPTY`].

@@ -6,7 +6,7 @@ use crate::{
     BatchHeader, BatchProducer, RecordError, RecordView, TimestampType, ValidatedBatch,
     native::{
         ControlMarker, HeaderBlockBuilder, HeaderFault, HeaderLimits, NativeError, NativeFields,
-        NativeRecord, RunProducer, ValueCodec, head, reserved, value_codec::ValuePacker,
+        NativeRecord, ReservedHeaders, RunProducer, ValueCodec, head, reserved, value_codec::ValuePacker,
     },
 };
 
@@ -150,14 +150,39 @@ impl NativeRecord<'_> {
     /// # Errors
     /// [`NativeError`] when the record does not fit the format any more. Nothing was written then.
     pub fn write_at(&self, offset: Option<Offset>, log: &mut Vec<u8>) -> Result<(), NativeError> {
+        self.write_again(offset, None, log)
+    }
+
+    /// As [`NativeRecord::write_at`], and with `Some` the record, a tombstone, says from then on when it may go:
+    /// milliseconds since the epoch.
+    ///
+    /// # Errors
+    /// As [`NativeRecord::write_at`], and [`NativeError::Reserved`].
+    pub fn write_again(
+        &self,
+        offset: Option<Offset>,
+        delete_horizon: Option<i64>,
+        log: &mut Vec<u8>,
+    ) -> Result<(), NativeError> {
+        let reserved_count = ReservedHeaders::read(self.headers())?.count;
         let mut headers = HeaderBlockBuilder::new();
         if let Some(offset) = offset {
             headers.push(reserved::OFFSET, &offset.get().to_be_bytes())?;
         }
         // Only the first place has that meaning; a header of that name elsewhere is the record's own.
         let own = self.headers().iter().enumerate();
-        for (_, (name, value)) in own.filter(|(index, (name, _))| *index > 0 || *name != reserved::OFFSET) {
+        let own = own.filter(|(index, (name, _))| *index > 0 || *name != reserved::OFFSET);
+        let mut horizon = delete_horizon.map(i64::to_be_bytes);
+        for (index, (name, value)) in own {
+            if index >= reserved_count
+                && let Some(horizon) = horizon.take()
+            {
+                headers.push(reserved::DELETE_HORIZON, &horizon)?;
+            }
             headers.push(name, value)?;
+        }
+        if let Some(horizon) = horizon {
+            headers.push(reserved::DELETE_HORIZON, &horizon)?;
         }
         self.fields().write(headers.block(), log)
     }
