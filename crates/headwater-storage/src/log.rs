@@ -55,6 +55,8 @@ pub struct LogOptions {
     pub log_start: Option<Offset>,
     /// Below it everything is on disk. `None`: nothing is known to be.
     pub recovery_point: Option<Offset>,
+    /// Below it the log was compacted, so that offsets may be missing. `None`: it never was.
+    pub cleaned_upto: Option<Offset>,
     /// Whether the log was closed in order, so that nothing needs to be checked.
     pub clean: bool,
     /// Files that are put into the directory when it is made, before the first append.
@@ -69,6 +71,7 @@ impl LogOptions {
             config: Arc::new(LogConfig::default()),
             log_start: None,
             recovery_point: None,
+            cleaned_upto: None,
             clean: false,
             first_files: Vec::new(),
         }
@@ -86,6 +89,8 @@ pub struct Log<F: LogFormat = KafkaBatches> {
     /// None until the first append to a log that has no directory.
     segments: Arc<Vec<Arc<Segment>>>,
     log_start: i64,
+    /// Below it the log had been compacted when it was opened.
+    cleaned: i64,
     end: LogPlace,
     epochs: Epochs,
     producers: Producers,

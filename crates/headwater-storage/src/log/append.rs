@@ -305,13 +305,20 @@ impl<F: LogFormat> Log<F> {
         Ok(())
     }
 
-    /// Rolls when the active segment is older than `segment.ms`, whether or not something is to be appended.
+    /// Rolls when the active segment is older than `segment.ms`, whether or not something is to be appended. In a log that
+    /// is compacted the newest records stay in the active segment as long as nothing follows them, as in Kafka; there only
+    /// `max.compaction.lag.ms` counts.
     ///
     /// # Errors
     /// As [`Log::roll`].
     pub fn roll_if_old(&mut self, now_ms: i64) -> Result<bool, StorageError> {
         let old = self.active().is_some_and(|active| {
-            self.end.position > 0 && active.age_ms(-1, now_ms) > self.segment_ms(active)
+            let max_ms = if self.config.cleanup_compact {
+                self.config.max_compaction_lag_ms
+            } else {
+                self.segment_ms(active)
+            };
+            self.end.position > 0 && active.age_ms(-1, now_ms) > max_ms
         });
         if old {
             self.roll(now_ms)?;

@@ -50,6 +50,7 @@ impl<F: LogFormat> Log<F> {
             first_files: options.first_files,
             segments: Arc::default(),
             log_start: 0,
+            cleaned: options.cleaned_upto.map_or(0, Offset::get),
             end: LogPlace::default(),
             epochs: Epochs::default(),
             producers: Producers::default(),
@@ -140,7 +141,7 @@ impl<F: LogFormat> Log<F> {
         let mut at = start;
         let mut cut = false;
         while let Some(segment) = segments.get(at) {
-            if segment.base_offset() != expected && at > start && !self.config.cleanup_compact {
+            if segment.base_offset() != expected && at > start && !self.may_have_gaps(expected) {
                 // The segments after a gap hold nothing that was acknowledged.
                 let damage = Damage::Gap {
                     from: Offset::ZERO.plus(expected),
@@ -205,6 +206,11 @@ impl<F: LogFormat> Log<F> {
         Ok(recovered)
     }
 
+    /// Whether compaction may have removed records at `offset`; the topic may be one that is not compacted any more.
+    fn may_have_gaps(&self, offset: i64) -> bool {
+        self.config.cleanup_compact || offset < self.cleaned
+    }
+
     pub(super) fn segment_of(&self, offset: i64) -> Option<usize> {
         self.segments.partition_point(|segment| segment.base_offset() <= offset).checked_sub(1)
     }
@@ -251,7 +257,7 @@ impl<F: LogFormat> Log<F> {
                     if follows(
                         &head,
                         expected,
-                        first || self.config.cleanup_compact || head.base_offset < point,
+                        first || self.may_have_gaps(expected) || head.base_offset < point,
                     ) =>
                 {
                     if head.run_last_offset > head.last_offset {
@@ -282,7 +288,7 @@ impl<F: LogFormat> Log<F> {
         let damage = match batch.filter(|(_, head)| head.run_last_offset >= expected && !clean) {
             // Compaction may have removed the last records of a batch, but never of the log's last segment.
             Some((position, head))
-                if damage.is_some() || next_base.is_none() || !self.config.cleanup_compact =>
+                if damage.is_some() || next_base.is_none() || !self.may_have_gaps(expected) =>
             {
                 let damage = Damage::BatchCutShort {
                     base: Offset::ZERO.plus(head.base_offset),

@@ -93,6 +93,7 @@ impl<F: LogFormat> Partition<F> {
             config: Arc::clone(&opening.config),
             log_start: log_start.and_then(Offset::new),
             recovery_point: recovery_point.and_then(Offset::new),
+            cleaned_upto: self.store.cleaned_upto(self.dir_index, &self.key()).and_then(Offset::new),
             clean: opening.clean,
             first_files: vec![(PARTITION_METADATA.into(), Bytes::from(partition_metadata(self.id.topic_id)))],
         };

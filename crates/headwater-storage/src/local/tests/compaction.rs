@@ -279,6 +279,25 @@ fn the_horizon_survives_a_restart_and_is_not_moved() {
 }
 
 #[test]
+fn gaps_stay_gaps_when_the_topic_is_not_compacted_any_more() {
+    let f = fixture(|config| config.segment_bytes = 700);
+    for value in 0..20 {
+        f.set(&format!("k{}", value % 3), Some(&value.to_string()));
+    }
+    f.roll();
+    f.store.clean();
+    f.set("k0", Some("20"));
+    let kept = f.records();
+    assert!(kept.len() < 6, "{kept:?}");
+    f.store.write_checkpoints().unwrap();
+    // Everything has to be checked, and nothing tells what was on disk.
+    f.disk.remove(Path::new("/data/recovery-point-offset-checkpoint")).unwrap();
+    let f = f.after(PowerCut::Kept);
+    f.put_with(TOPIC, 1, 1, |config| config.retention_ms = None);
+    assert_eq!(f.records(), kept);
+}
+
+#[test]
 fn the_active_segment_and_what_is_not_durable_stay() {
     let f = fixture(|config| config.segment_bytes = 10_000);
     for value in ["0", "1", "2"] {
