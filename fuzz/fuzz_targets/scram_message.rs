@@ -1,11 +1,12 @@
 //! SASL messages from a hostile peer: both sides of SCRAM, and PLAIN. No input gets in.
 #![no_main]
 
+use std::sync::OnceLock;
+
 use headwater_security::{
     ClientExchange, ClientFirst, Decoy, Nonce, PlainLogin, ScramCredential, ScramMechanism, salted_password,
 };
 use libfuzzer_sys::fuzz_target;
-use std::sync::OnceLock;
 
 fuzz_target!(|data: &[u8]| {
     let &[choice, cut, ref messages @ ..] = data else { return };
@@ -24,7 +25,7 @@ fuzz_target!(|data: &[u8]| {
         assert!(server.first_message().starts_with("r="));
         // Half of the inputs answer the nonce that was sent: most others end there.
         let nonce = server.first_message().split(['=', ',']).nth(1).unwrap_or_default();
-        let answer = [b"c=biws,r=", nonce.as_bytes(), b",p=", last].concat();
+        let answer = [&b"c=biws,r="[..], nonce.as_bytes(), b",p=", last].concat();
         assert!(server.clone().finish(&answer).is_err(), "nobody guesses a key");
         assert!(server.finish(last).is_err(), "nobody guesses a key");
     }
