@@ -117,7 +117,7 @@ pub(crate) enum Reply {
         /// What its external chunks stand for.
         slices: Vec<Vec<LogSlice>>,
     },
-    /// A frame, after which the connection is closed.
+    /// A frame, after which the connection is closed: the end of a login that failed.
     Last {
         /// The frame, length and header included.
         frame: EncodedFrame,

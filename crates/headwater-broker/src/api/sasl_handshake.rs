@@ -29,7 +29,9 @@ pub(super) async fn handle(cx: &Context, request: SaslHandshakeRequest) -> SaslR
         }
         Some(HandshakeRefused::TooSoon) => (ErrorCode::IllegalSaslState, None),
     };
-    if closes.is_some() {
+    if let Some(reason) = closes {
+        let (address, listener) = (cx.peer_address(), cx.listener());
+        tracing::warn!(%address, %listener, reason, "a login failed");
         cx.metrics().authentication_failed("unknown");
         sleep(cx.failed_login_delay()).await;
     }

@@ -105,7 +105,7 @@ async fn serve(shared: Shared, peer: Arc<Peer>, stream: TcpStream) -> Result<(),
         }
         if !reading && under_way.is_empty() && held.is_none() && answers.is_empty() {
             return match last {
-                Some(reason) => Err(Ended::Refused(reason)),
+                Some(reason) => Err(Ended::LoginFailed(reason)),
                 None if stop_noticed => Err(Ended::Stopping),
                 None => Ok(()),
             };

@@ -77,6 +77,9 @@ pub(crate) enum Ended {
     /// A request without an answer failed, and closing is the only way to say so.
     #[error("{0}")]
     Refused(&'static str),
+    /// A client could not log in. It was logged when that happened.
+    #[error("{0}")]
+    LoginFailed(&'static str),
     /// A log yielded fewer bytes than were promised to the peer.
     #[error("a log slice was cut short while it was sent")]
     SliceCut,
@@ -94,7 +97,7 @@ pub(crate) enum Ended {
 impl Ended {
     /// Whether it is the way of the world rather than anybody's fault.
     pub(crate) fn is_ordinary(&self) -> bool {
-        matches!(self, Self::Io(_) | Self::Idle | Self::Stopping | Self::Truncated)
+        matches!(self, Self::Io(_) | Self::Idle | Self::Stopping | Self::Truncated | Self::LoginFailed(_))
     }
 
     /// The key of the request that the connection ended over, when it was one.
