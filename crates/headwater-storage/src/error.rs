@@ -3,7 +3,7 @@
 use std::{fmt, io, path::PathBuf, sync::Arc};
 
 use headwater_codec::{Offset, ProducerEpoch, ProducerId, TopicIdPartition};
-use headwater_records::{BatchError, RecordError};
+use headwater_records::{BatchError, RecordError, native::NativeError};
 
 use crate::Fence;
 
@@ -188,6 +188,9 @@ pub enum Damage {
     /// The batch there is not sound.
     #[error("{0}")]
     Batch(#[from] BatchError),
+    /// The native record there is not sound, or of a version that is not known here.
+    #[error("{0}")]
+    Record(#[from] NativeError),
     /// The records of one batch are not all there.
     #[error("the batch at offset {base} ends with offset {last}, and the log with {end}")]
     BatchCutShort {

@@ -1,5 +1,7 @@
 //! What a log must know of its entries, and no more.
 
+mod native;
+
 use std::{fmt, ops::ControlFlow};
 
 use bytes::Bytes;
@@ -8,6 +10,8 @@ use headwater_records::{
     Batch, BatchHeader, BatchProducer, KeyedRecord, NO_TIMESTAMP, RecordError, RetainRules, Retained,
     ValidatedBatch, check,
 };
+
+pub use native::{NativeAppend, NativeRecords};
 
 use crate::{Damage, LogConfig, LogName, StorageError};
 
@@ -94,7 +98,7 @@ pub trait LogFormat: fmt::Debug + Send + Sync + 'static {
     ///
     /// # Errors
     /// Those of unpacking.
-    fn to_batches(entries: &[u8], rebuild: &Rebuild) -> Result<Rebuilt, RecordError>;
+    fn to_batches(entries: &[u8], rebuild: &Rebuild<'_>) -> Result<Rebuilt, RecordError>;
 
     /// Whether the log can be compacted, by what follows here.
     const CAN_CLEAN: bool = false;
@@ -160,12 +164,12 @@ pub enum Marker {
 }
 
 /// How batches are made of entries.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub struct Rebuild {
+#[derive(Clone, Copy)]
+pub struct Rebuild<'a> {
     /// The offset of the first entry, when it does not tell its own.
-    pub from: i64,
-    /// The epoch of the leader that appended the entries.
-    pub leader_epoch: LeaderEpoch,
+    pub from: Offset,
+    /// The epoch of the leader that appended the record at an offset.
+    pub leader_epoch: &'a dyn Fn(Offset) -> LeaderEpoch,
     /// How many bytes of batches are wanted at most.
     pub bytes_max: usize,
     /// Make one batch even if it is larger than that.
@@ -242,7 +246,7 @@ impl LogFormat for KafkaBatches {
         Batch::parse(bytes)?.first_at_max_timestamp(UNPACKED_BYTES_MAX)
     }
 
-    fn to_batches(entries: &[u8], _: &Rebuild) -> Result<Rebuilt, RecordError> {
+    fn to_batches(entries: &[u8], _: &Rebuild<'_>) -> Result<Rebuilt, RecordError> {
         Ok(Rebuilt { bytes: Bytes::copy_from_slice(entries), is_complete: true })
     }
 

@@ -22,6 +22,7 @@ mod log;
 mod log_config;
 mod metadata;
 mod partition;
+mod routed;
 mod scan;
 mod segment;
 mod slice;
@@ -36,13 +37,16 @@ pub use disk::{DirEntry, DirLock, Disk, DiskFile, FileStat, OpenMode, OsDisk, Sp
 #[cfg(any(test, feature = "test-util"))]
 pub use disk::{DiskOp, Fault, PowerCut, SimDisk};
 pub use error::{Damage, LogName, StorageError};
-pub use format::{EntryHead, KafkaBatches, LogEntry, LogFormat, Marker, Rebuild, Rebuilt};
+pub use format::{
+    EntryHead, KafkaBatches, LogEntry, LogFormat, Marker, NativeAppend, NativeRecords, Rebuild, Rebuilt,
+};
 pub use local::{CleanerStats, LocalLogOptions, LocalLogStore, SyncStats};
 pub use log::{AppendJob, AppendOutcome, Log, LogOptions, LogPlace, LogView, Recovered, Retention, Unsynced};
-pub use log_config::{FlushPolicy, LogConfig};
+pub use log_config::{FlushPolicy, LogConfig, RecordFormat};
 pub use metadata::{
     CorruptMetadata, Endpoint, IdSource, LocalMetadataStore, MetaProperties, MetadataError, MetadataImage,
     NodeConfig, PartitionImage, Topic, uuid_from_text, uuid_to_text,
 };
+pub use routed::{ImageSink, MergedImages, NativeEngine, NativeStores, RoutedLogStore, RoutedMetadataStore};
 pub use slice::{FileSlice, LogSlice};
 pub use store::*;

@@ -206,6 +206,11 @@ impl<F: LogFormat> LocalLogStore<F> {
         self.shared.cleaner_counters.stats()
     }
 
+    /// Whether the topic was put and not removed.
+    pub(crate) fn has_topic(&self, topic_id: Uuid) -> bool {
+        self.shared.topics.read().contains_key(&topic_id)
+    }
+
     fn partition(&self, id: TopicIdPartition) -> Result<Arc<Partition<F>>, StorageError> {
         self.shared.partition(id)
     }

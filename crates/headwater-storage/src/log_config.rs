@@ -1,6 +1,6 @@
 //! How one topic's logs roll, keep and check records. The names and defaults are Kafka's.
 
-use headwater_records::{Compression, TimestampType};
+use headwater_records::{Compression, TimestampType, native::HeaderLimits};
 
 /// A topic's settings, parsed. Sizes in bytes, times in milliseconds.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,6 +43,11 @@ pub struct LogConfig {
     pub min_compaction_lag_ms: i64,
     /// `max.compaction.lag.ms`: how long a record may wait for compaction.
     pub max_compaction_lag_ms: i64,
+    /// `headwater.record.format`: how records are stored; fixed when the topic is created.
+    pub record_format: RecordFormat,
+    /// `headwater.headers.bytes.max`, `headwater.headers.count.max` and `headwater.header.name.bytes.max`: what the
+    /// headers of a record in a native topic must keep.
+    pub header_limits: HeaderLimits,
 }
 
 impl Default for LogConfig {
@@ -67,7 +72,38 @@ impl Default for LogConfig {
             delete_retention_ms: DAY_MS,
             min_compaction_lag_ms: 0,
             max_compaction_lag_ms: i64::MAX,
+            record_format: RecordFormat::Kafka,
+            header_limits: HeaderLimits::default(),
         }
+    }
+}
+
+/// `headwater.record.format`: how a topic's records are stored.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub enum RecordFormat {
+    /// Kafka's record batches, in `log.dirs`.
+    #[default]
+    Kafka,
+    /// Native records, one an entry, in `headwater.native.dirs`.
+    Native,
+}
+
+impl RecordFormat {
+    /// The topic config that says it.
+    pub const CONFIG: &str = "headwater.record.format";
+
+    /// Its name as the config's value.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Kafka => "kafka",
+            Self::Native => "native",
+        }
+    }
+
+    /// What a topic's own configs say.
+    pub fn of_configs<'c>(configs: impl IntoIterator<Item = (&'c String, &'c String)>) -> Self {
+        let native = |(name, value): (&String, &String)| name == Self::CONFIG && value.trim() == "native";
+        if configs.into_iter().any(native) { Self::Native } else { Self::Kafka }
     }
 }
 

@@ -8,7 +8,7 @@ use headwater_records::{BatchBuilder, Batches};
 
 use super::*;
 use crate::{
-    LogConfig, ManualClock, SimDisk,
+    LogConfig, ManualClock, NativeRecords, SimDisk,
     disk::{DiskOp, Fault, PowerCut},
 };
 
@@ -22,14 +22,16 @@ mod topics;
 const NOW: i64 = 1_700_000_000_000;
 
 /// A store on a disk in memory, without threads: everything happens when [`LocalLogStore::run_pending`] is called.
-struct Fixture {
+struct StoreFixture<F: LogFormat> {
     disk: SimDisk,
     clock: Arc<ManualClock>,
-    store: LocalLogStore,
+    store: LocalLogStore<F>,
     policy: FlushPolicy,
 }
 
-impl Fixture {
+type Fixture = StoreFixture<KafkaBatches>;
+
+impl<F: LogFormat> StoreFixture<F> {
     fn new() -> Self {
         let disk = SimDisk::new();
         disk.create_dir(Path::new("/data")).unwrap();
@@ -135,7 +137,7 @@ impl Fixture {
     }
 }
 
-fn open(disk: &SimDisk, clock: &Arc<ManualClock>, policy: FlushPolicy) -> LocalLogStore {
+fn open<F: LogFormat>(disk: &SimDisk, clock: &Arc<ManualClock>, policy: FlushPolicy) -> LocalLogStore<F> {
     let clock = Arc::clone(clock) as Arc<dyn Clock>;
     LocalLogStore::open(Arc::new(disk.clone()), clock, options(policy)).unwrap()
 }

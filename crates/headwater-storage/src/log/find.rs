@@ -20,7 +20,7 @@ impl LogView {
         };
         let found = found.map_err(ScanFailure::into_error)?;
         Ok(found.map(|(offset, timestamp_ms, epoch)| {
-            let epoch = if epoch < 0 { self.epoch_at(offset.get()).0 } else { epoch };
+            let epoch = if epoch < 0 { self.epoch_at(offset.get()) } else { epoch };
             TimestampOffset { offset, timestamp_ms, leader_epoch: LeaderEpoch::new(epoch) }
         }))
     }

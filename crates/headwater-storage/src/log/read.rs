@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use headwater_codec::{LeaderEpoch, Offset};
+use headwater_records::RecordError;
 
 use super::{Log, LogPlace, LogView};
 use crate::{
-    Damage, FileSlice, LogSlice, StorageError,
+    FileSlice, LogSlice, StorageError,
     format::{LogFormat, Rebuild},
     scan::{Spot, Wait},
     segment::{ScanFailure, Segment},
@@ -43,7 +44,7 @@ impl LogView {
         entries.into_iter().map(slice).collect()
     }
 
-    /// Makes batches of entries: one for each leader epoch in each segment, or more.
+    /// Makes batches of entries; none reaches over a segment's end.
     fn rebuild<F: LogFormat>(
         &self,
         entries: &[Entries<'_>],
@@ -54,34 +55,32 @@ impl LogView {
         if wait == Wait::Never && entries.iter().map(|entries| entries.length).sum::<usize>() > INLINE_BYTES {
             return Err(ScanFailure::Cold);
         }
+        let leader_epoch = |offset: Offset| LeaderEpoch::new(self.epoch_at(offset.get()));
         let mut slices = Vec::new();
         for Entries { segment, start, length } in entries {
             let bytes = segment.read_bytes(start.position, *length, wait)?;
-            let (mut from, mut rest) = (start.offset, bytes.as_slice());
-            while !rest.is_empty() {
-                let (epoch, next_epoch_at) = self.epoch_at(from);
-                let (of_epoch, others) = split_at_offset::<F>(rest, from, next_epoch_at)
-                    .map_err(|damage| segment.damage(start.position, damage))?;
-                let leader_epoch = LeaderEpoch::new(epoch);
-                let at_least_one = at_least_one && slices.is_empty();
-                let rebuild = Rebuild { from, leader_epoch, bytes_max, at_least_one };
-                let rebuilt =
-                    F::to_batches(of_epoch, &rebuild).map_err(|error| StorageError::Unreadable {
-                        log: self.name.clone(),
-                        offset: Offset::ZERO.plus(from),
-                        source: Arc::new(error),
-                    })?;
-                bytes_max = bytes_max.saturating_sub(rebuilt.bytes.len());
-                if !rebuilt.bytes.is_empty() {
-                    slices.push(LogSlice::Bytes(rebuilt.bytes));
-                }
-                if !rebuilt.is_complete {
-                    return Ok(slices);
-                }
-                (from, rest) = (next_epoch_at, others);
+            let rebuild = Rebuild {
+                from: Offset::ZERO.plus(start.offset),
+                leader_epoch: &leader_epoch,
+                bytes_max,
+                at_least_one: at_least_one && slices.is_empty(),
+            };
+            let rebuilt =
+                F::to_batches(&bytes, &rebuild).map_err(|source| self.unreadable(start.offset, source))?;
+            bytes_max = bytes_max.saturating_sub(rebuilt.bytes.len());
+            if !rebuilt.bytes.is_empty() {
+                slices.push(LogSlice::Bytes(rebuilt.bytes));
+            }
+            if !rebuilt.is_complete {
+                break;
             }
         }
         Ok(slices)
+    }
+
+    fn unreadable(&self, offset: i64, source: RecordError) -> StorageError {
+        let (log, offset) = (self.name.clone(), Offset::ZERO.plus(offset));
+        StorageError::Unreadable { log, offset, source: Arc::new(source) }
     }
 
     fn entries<F: LogFormat>(&self, range: Range, wait: Wait) -> Result<Vec<Entries<'_>>, ScanFailure> {
@@ -174,27 +173,6 @@ fn range_end<F: LogFormat>(
         None => segment.head_at::<F>(from, wait)?.map_or(start, |head| start + head.len as u64),
     };
     Ok(if must_progress || end <= wanted { end.min(limit) } else { start })
-}
-
-/// The entries below `offset`, and those from there on.
-fn split_at_offset<F: LogFormat>(
-    entries: &[u8],
-    mut next_offset: i64,
-    offset: i64,
-) -> Result<(&[u8], &[u8]), Damage> {
-    if offset == i64::MAX {
-        return Ok((entries, &[]));
-    }
-    let mut at = 0;
-    while at < entries.len() {
-        let head = F::head(&entries[at..], next_offset)?;
-        if head.base_offset >= offset {
-            break;
-        }
-        next_offset = head.next_offset();
-        at = at.saturating_add(head.len).min(entries.len());
-    }
-    Ok(entries.split_at(at))
 }
 
 /// How many bytes of entries may be made into batches at once by a caller that would not wait.

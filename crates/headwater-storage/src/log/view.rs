@@ -44,11 +44,10 @@ impl LogView {
         self.end
     }
 
-    /// The epoch that wrote the record at `offset`, -1 when that is not known, and the first offset of the next epoch.
-    pub(crate) fn epoch_at(&self, offset: i64) -> (i32, i64) {
+    /// The epoch that wrote the record at `offset`, -1 when that is not known.
+    pub(crate) fn epoch_at(&self, offset: i64) -> i32 {
         let next = self.epochs.partition_point(|(_, start)| *start <= offset);
-        let epoch = next.checked_sub(1).and_then(|at| self.epochs.get(at)).map_or(-1, |(epoch, _)| *epoch);
-        (epoch, self.epochs.get(next).map_or(i64::MAX, |(_, start)| *start))
+        next.checked_sub(1).and_then(|at| self.epochs.get(at)).map_or(-1, |(epoch, _)| *epoch)
     }
 
     /// Which segment holds `offset`, if any does or could.

@@ -18,10 +18,11 @@ use super::{
     kafka_uuid::IdSource,
     node::NodeConfig,
     open,
+    writer::Writer,
 };
 use crate::{
-    Clock, ConfigResource, Disk, Fence, MetadataStore, NewTopic, Pending, QuotaChange, ScramChange,
-    StorageError,
+    Clock, ConfigResource, Disk, Fence, ImageSink, MetadataStore, NewTopic, Pending, QuotaChange,
+    ScramChange, StorageError,
 };
 
 /// Broker metadata in Kafka's own metadata log, `__cluster_metadata-0`.
@@ -55,6 +56,28 @@ impl LocalMetadataStore {
         ids: impl IdSource,
     ) -> Result<Self, MetadataError> {
         let writer = open::open(disk, log_dirs, metadata_dir, node, clock, ids)?;
+        Self::start(writer)
+    }
+
+    /// As [`LocalMetadataStore::open`], and `sink` gets the first image and each newer one, before whoever asked for the
+    /// change is answered.
+    ///
+    /// # Errors
+    /// As [`LocalMetadataStore::open`].
+    pub fn open_publishing(
+        disk: Arc<dyn Disk>,
+        log_dirs: &[PathBuf],
+        metadata_dir: Option<&Path>,
+        node: NodeConfig,
+        clock: Arc<dyn Clock>,
+        ids: impl IdSource,
+        sink: ImageSink,
+    ) -> Result<Self, MetadataError> {
+        let writer = open::open(disk, log_dirs, metadata_dir, node, clock, ids)?;
+        Self::start(writer.publishing_to(sink))
+    }
+
+    fn start(writer: Writer<impl IdSource>) -> Result<Self, MetadataError> {
         let images = writer.watch();
         let (commands, received) = mpsc::channel();
         let thread = thread::Builder::new()

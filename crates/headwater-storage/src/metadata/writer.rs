@@ -25,7 +25,7 @@ use super::{
     registration,
     to_records::VersionedRecord,
 };
-use crate::{Clock, Fence};
+use crate::{Clock, Fence, ImageSink};
 
 /// Owns the metadata log and the newest image.
 #[derive(Debug)]
@@ -33,6 +33,8 @@ pub(crate) struct Writer<I> {
     log: MetadataLog,
     image: MetadataImage,
     published: watch::Sender<Arc<MetadataImage>>,
+    /// Who else gets each image.
+    sink: Option<ImageSink>,
     producer_ids: ProducerIdBlock,
     newest_fence: Fence,
     clock: Arc<dyn Clock>,
@@ -51,7 +53,15 @@ impl<I: IdSource> Writer<I> {
     pub(crate) fn new(log: MetadataLog, image: MetadataImage, clock: Arc<dyn Clock>, ids: I) -> Self {
         let (published, _) = watch::channel(Arc::new(image.clone()));
         let newest_fence = Fence::default();
-        Self { log, image, published, producer_ids: ProducerIdBlock::default(), newest_fence, clock, ids }
+        let producer_ids = ProducerIdBlock::default();
+        Self { log, image, published, sink: None, producer_ids, newest_fence, clock, ids }
+    }
+
+    /// Gives each image to `sink` as well, before whoever asked for the change is answered.
+    pub(crate) fn publishing_to(mut self, sink: ImageSink) -> Self {
+        sink.publish(&self.published.borrow());
+        self.sink = Some(sink);
+        self
     }
 
     /// Tells of each newer image.
@@ -104,7 +114,7 @@ impl<I: IdSource> Writer<I> {
                 image.end_offset = end_offset;
                 self.image = image;
                 self.producer_ids = producer_ids;
-                self.published.send_replace(Arc::new(self.image.clone()));
+                self.publish();
                 answers.into_iter().for_each(|answered| answered.send(None));
             }
             Err(error) => {
@@ -113,6 +123,14 @@ impl<I: IdSource> Writer<I> {
             }
         }
         closing
+    }
+
+    fn publish(&self) {
+        let image = Arc::new(self.image.clone());
+        if let Some(sink) = &self.sink {
+            sink.publish(&image);
+        }
+        self.published.send_replace(image);
     }
 
     /// Finds a command's records, applies them to `image` and hands them to the log.
@@ -194,7 +212,7 @@ impl<I: IdSource> Writer<I> {
         }
         image.end_offset = self.log.commit(self.clock.now_ms())?;
         self.image = image;
-        self.published.send_replace(Arc::new(self.image.clone()));
+        self.publish();
         self.log.close(self.clock.now_ms())
     }
 }

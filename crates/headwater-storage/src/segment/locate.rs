@@ -6,7 +6,7 @@ use headwater_codec::Offset;
 
 use super::{OffsetEntry, Segment, TimeEntry};
 use crate::{
-    Damage, LogName, StorageError,
+    LogName, StorageError,
     format::{EntryHead, LogFormat},
     scan::{LOOKUP_CHUNK, Scan, ScanError, Spot, Wait},
 };
@@ -244,11 +244,6 @@ impl Segment {
             }
         }
         Ok(bytes)
-    }
-
-    /// The failure of a lookup that came upon damage in what it read from `position` on.
-    pub(crate) fn damage(&self, position: u64, damage: Damage) -> ScanFailure {
-        self.failure(ScanError::Unsound { position, damage })
     }
 
     pub(crate) fn failure(&self, error: ScanError) -> ScanFailure {
