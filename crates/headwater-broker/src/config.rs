@@ -13,6 +13,7 @@ mod jaas;
 pub(crate) mod key;
 pub(crate) mod known;
 mod listener;
+mod native_dirs;
 mod notice;
 mod properties;
 mod reference;
@@ -60,6 +61,8 @@ pub struct Config {
     pub native_listeners: Vec<Listener>,
     /// Where partitions are kept; at least one.
     pub log_dirs: Vec<PathBuf>,
+    /// Where native topics are kept; at least one, outside of `log_dirs`. Made with the first native topic.
+    pub native_dirs: Vec<PathBuf>,
     values: Values,
     notices: Vec<Notice>,
 }
@@ -106,10 +109,20 @@ impl Config {
         let native_listeners = native_listeners(&settings)?;
         check_dlq_suffix(&settings)?;
         let log_dirs = log_dirs(&values)?;
+        let native_dirs = native_dirs::native_dirs(&values, &log_dirs)?;
         let client_quotas = client_quotas(&values)?;
         notices.extend(notice::about(&values));
         notices.sort_by_key(|notice| std::cmp::Reverse(notice.level));
-        let config = Self { settings, listeners, native_listeners, client_quotas, log_dirs, values, notices };
+        let config = Self {
+            settings,
+            listeners,
+            native_listeners,
+            client_quotas,
+            log_dirs,
+            native_dirs,
+            values,
+            notices,
+        };
         topic_config::check_defaults(&config)?;
         Ok(config)
     }

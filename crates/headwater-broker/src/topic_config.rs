@@ -9,18 +9,20 @@ mod alter_error;
 mod entry;
 mod layers;
 mod name;
+mod record_format;
 mod table;
 
 use std::collections::BTreeMap;
 
-use headwater_records::{Compression, TimestampType};
-use headwater_storage::{LogConfig, MetadataImage};
+use headwater_records::{Compression, TimestampType, native::HeaderLimits};
+use headwater_storage::{LogConfig, MetadataImage, RecordFormat};
 
 pub(crate) use alter::{ConfigOp, OpKind, alter, alter_broker, check_topic};
 pub(crate) use alter_error::AlterError;
 pub(crate) use entry::{ConfigEntry, ConfigSource, topic_entries};
 pub(crate) use layers::BrokerLayers;
 pub(crate) use name::{TopicNameError, TopicNameRules};
+pub(crate) use record_format::{check_format_stays, settle_format};
 pub(crate) use table::{TOPIC_KEYS, broker_defaults, topic_key};
 
 use crate::config::{Config, ConfigError, key::ConfigValue};
@@ -66,6 +68,7 @@ pub(crate) fn resolve(layers: &BrokerLayers<'_>, own: &BTreeMap<String, String>)
         _ => 0,
     };
     let size = |name: &'static str| u32::try_from(integer(name)).unwrap_or(0);
+    let count = |name: &'static str| usize::try_from(integer(name)).unwrap_or(0);
     let policy = match value("cleanup.policy") {
         Some(ConfigValue::List(words)) => words,
         _ => Vec::new(),
@@ -103,6 +106,12 @@ pub(crate) fn resolve(layers: &BrokerLayers<'_>, own: &BTreeMap<String, String>)
         delete_retention_ms: integer("delete.retention.ms"),
         min_compaction_lag_ms: integer("min.compaction.lag.ms"),
         max_compaction_lag_ms: integer("max.compaction.lag.ms"),
+        record_format: RecordFormat::of_configs(own),
+        header_limits: HeaderLimits {
+            block_bytes_max: count("headwater.headers.bytes.max"),
+            count_max: count("headwater.headers.count.max"),
+            name_bytes_max: count("headwater.header.name.bytes.max"),
+        },
     }
 }
 

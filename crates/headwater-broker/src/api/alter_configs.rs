@@ -1,6 +1,7 @@
 //! AlterConfigs (key 33, versions 0-2). Replaces all configs of a resource (KIP-133).
 //!
-//! A config that the resource has and the request does not name returns to its default. Everything else is as
+//! A config that the resource has and the request does not name returns to its default, but for
+//! `headwater.record.format`, which stays as it was when the topic was created. Everything else is as
 //! IncrementalAlterConfigs has it, with each config a SET.
 
 use std::collections::BTreeMap;
@@ -8,6 +9,8 @@ use std::collections::BTreeMap;
 use headwater_codec::messages::alter_configs::{
     AlterConfigsRequest, AlterConfigsResource, AlterConfigsResourceResponse, AlterConfigsResponse,
 };
+
+use headwater_storage::RecordFormat;
 
 use super::{
     config_resource::Target,
@@ -53,7 +56,9 @@ async fn replace(cx: &Context, resource: &AlterConfigsResource, validate_only: b
         })
         .collect();
     let with_deletions = |own: &BTreeMap<String, String>| {
-        let gone: Vec<&String> = own.keys().filter(|name| !ops.iter().any(|op| op.name == **name)).collect();
+        let is_gone =
+            |name: &&String| *name != RecordFormat::CONFIG && !ops.iter().any(|op| op.name == **name);
+        let gone: Vec<&String> = own.keys().filter(is_gone).collect();
         ops.extend(gone.into_iter().map(|name| ConfigOp {
             name: name.clone(),
             kind: OpKind::Delete,

@@ -154,6 +154,7 @@ fn judged_configs(cx: &Context, topic: &CreatableTopic) -> Result<BTreeMap<Strin
     let ops: Vec<ConfigOp> = configs.iter().map(set).collect();
     let image = cx.topics().image();
     topic_config::alter(&BrokerLayers::of(cx.config(), &image), &BTreeMap::new(), &ops)?;
+    topic_config::settle_format(cx.config(), &topic.name, &mut configs);
     Ok(configs)
 }
 

@@ -6,6 +6,7 @@
 //!   INVALID_CONFIG (40).
 //! - APPEND and SUBTRACT start from the present value, else from the default; words are separated by commas, none is
 //!   there twice, taking out what is not there is fine. DELETE returns to the default.
+//! - `headwater.record.format` is fixed when the topic is created: another value is INVALID_CONFIG (40).
 //! - Brokers (this one, or all of them by the empty name): only keys that take effect without a restart, otherwise 42.
 //! - One operation that fails refuses all of its resource; other resources go on.
 //! - `validate_only` answers the same and changes nothing.
@@ -82,7 +83,9 @@ pub(super) async fn apply(
             Target::Topic(name) => {
                 let topic = cx.topics().by_name(name.as_str()).ok_or(ErrorCode::UnknownTopicOrPartition)?;
                 let own = &topic.known().configs;
-                topic_config::alter(&layers, own, &ops(own))?
+                let mut ops = ops(own);
+                topic_config::check_format_stays(own, &mut ops)?;
+                topic_config::alter(&layers, own, &ops)?
             }
             Target::Broker | Target::Cluster | Target::BrokerLogger => {
                 let own = image.configs(&resource).cloned().unwrap_or_default();

@@ -1,15 +1,22 @@
 //! The stores of a broker: directories locked, metadata and logs opened, and closed again.
 
-use std::{fs, path::Path, sync::Arc};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use headwater_storage::{
-    CleanerOptions, Clock, DirLock, Disk, Endpoint, IdSource, LocalLogOptions, LocalLogStore,
-    LocalMetadataStore, LogStore, MetaProperties, MetadataStore, NodeConfig, OsDisk,
+    CleanerOptions, Clock, DirLock, Disk, Endpoint, IdSource, ImageSink, LocalLogOptions, LocalLogStore,
+    LocalMetadataStore, LogStore, MergedImages, MetaProperties, MetadataStore, NativeEngine, NodeConfig,
+    OsDisk, RoutedLogStore, RoutedMetadataStore,
 };
 use tokio::{sync::watch, task::spawn_blocking};
 
 use super::StartError;
 use crate::config::Config;
+
+mod native;
 
 /// The stores that a broker serves from.
 #[derive(Clone)]
@@ -25,7 +32,10 @@ pub struct ServedStores {
 /// Open stores and the locks on their directories.
 pub(super) struct Stores {
     pub(super) served: ServedStores,
-    local: Arc<LocalLogStore>,
+    local: Arc<RoutedLogStore>,
+    images: Arc<MergedImages>,
+    /// Holds the native engine's locks.
+    _native: Arc<NativeEngine>,
     /// Released last, when everything in the directories is closed.
     _locks: Vec<DirLock>,
 }
@@ -33,7 +43,8 @@ pub(super) struct Stores {
 /// Open metadata without logs, and the locks on all directories.
 pub(crate) struct MetadataAlone {
     metadata: Arc<dyn MetadataStore>,
-    locks: Vec<DirLock>,
+    /// Released last, when everything in the directories is closed.
+    _locks: Vec<DirLock>,
 }
 
 impl MetadataAlone {
@@ -42,6 +53,31 @@ impl MetadataAlone {
         config: &Config,
         endpoints: Vec<Endpoint>,
         clock: Arc<dyn Clock>,
+    ) -> Result<Self, StartError> {
+        let nobody = Arc::new(MergedImages::default()).kafka();
+        let OpenMetadata { metadata, locks, .. } = OpenMetadata::open(config, endpoints, clock, nobody)?;
+        Ok(Self { metadata: Arc::new(metadata), _locks: locks })
+    }
+
+    /// The metadata.
+    pub(crate) fn store(&self) -> &Arc<dyn MetadataStore> {
+        &self.metadata
+    }
+}
+
+/// Kafka's metadata log, open, with what it was opened as and the locks on the directories.
+struct OpenMetadata {
+    metadata: LocalMetadataStore,
+    node: NodeConfig,
+    locks: Vec<DirLock>,
+}
+
+impl OpenMetadata {
+    fn open(
+        config: &Config,
+        endpoints: Vec<Endpoint>,
+        clock: Arc<dyn Clock>,
+        images: ImageSink,
     ) -> Result<Self, StartError> {
         let metadata_dir = config.metadata_log_dir.as_deref().map(Path::new);
         let mut locks = Vec::new();
@@ -62,20 +98,16 @@ impl MetadataAlone {
             snapshot_after_ms: config.metadata_log_max_snapshot_interval_ms,
             ..NodeConfig::new(config.node_id.or_else(|| known_node_id(config)).unwrap_or(DEFAULT_NODE_ID))
         };
-        let metadata = LocalMetadataStore::open(
+        let metadata = LocalMetadataStore::open_publishing(
             Arc::new(OsDisk),
             &config.log_dirs,
             metadata_dir,
-            node,
+            node.clone(),
             clock,
             RandomIds,
+            images,
         )?;
-        Ok(Self { metadata: Arc::new(metadata), locks })
-    }
-
-    /// The metadata.
-    pub(crate) fn store(&self) -> &Arc<dyn MetadataStore> {
-        &self.metadata
+        Ok(Self { metadata, node, locks })
     }
 }
 
@@ -86,22 +118,19 @@ impl Stores {
         endpoints: Vec<Endpoint>,
         clock: Arc<dyn Clock>,
     ) -> Result<Self, StartError> {
-        let MetadataAlone { metadata, locks } = MetadataAlone::open(config, endpoints, clock.clone())?;
+        let images = Arc::new(MergedImages::default());
+        let OpenMetadata { metadata, node, locks } =
+            OpenMetadata::open(config, endpoints, clock.clone(), images.kafka())?;
         let disk: Arc<dyn Disk> = Arc::new(OsDisk);
-        let options = LocalLogOptions {
-            dirs: config.log_dirs.clone(),
-            flush_policy: config.flush_policy,
-            retention_check_interval_ms: config.log_retention_check_interval_ms,
-            producer_id_expiration_ms: i64::try_from(config.producer_id_expiration_ms).unwrap_or(i64::MAX),
-            producer_id_check_interval_ms: config.producer_id_expiration_check_interval_ms,
-            cleaner: cleaner_options(config),
-            ..LocalLogOptions::default()
-        };
-        let logs = LocalLogStore::open(disk, clock, options)?;
+        let options = log_options(config, config.log_dirs.clone());
+        let logs = LocalLogStore::open(disk.clone(), clock.clone(), options)?;
         logs.set_broker_epoch(metadata.image().broker_epoch());
-        let local = Arc::new(logs);
-        let served = ServedStores { metadata, logs: local.clone(), ready: None };
-        Ok(Self { served, local, _locks: locks })
+        let node = NodeConfig { cluster_id: Some(metadata.image().cluster_id().to_owned()), ..node };
+        let native = native::engine(config, node, disk, clock, images.native())?;
+        let local = Arc::new(RoutedLogStore::new(logs, native.clone()));
+        let metadata = RoutedMetadataStore::new(metadata, native.clone(), images.clone());
+        let served = ServedStores { metadata: Arc::new(metadata), logs: local.clone(), ready: None };
+        Ok(Self { served, local, images, _native: native, _locks: locks })
     }
 
     /// Serves from what `layer` makes of the local stores.
@@ -112,7 +141,9 @@ impl Stores {
     /// Sets directories aside that belong to no topic. To be called when the log store knows every topic.
     pub(super) async fn set_strays_aside(&self) -> Result<(), StartError> {
         let logs = self.local.clone();
-        let count = spawn_blocking(move || logs.set_strays_aside()).await??;
+        // Those of a topic that is out of service are not in the log store.
+        let native = !self.images.hides_a_topic();
+        let count = spawn_blocking(move || logs.set_strays_aside(native)).await??;
         if count > 0 {
             tracing::warn!(count, "directories of topics that are not in the metadata were renamed");
         }
@@ -120,7 +151,7 @@ impl Stores {
     }
 
     /// The log store as itself, for what only a local one can tell.
-    pub(super) fn local_logs(&self) -> Arc<LocalLogStore> {
+    pub(super) fn local_logs(&self) -> Arc<RoutedLogStore> {
         self.local.clone()
     }
 
@@ -131,6 +162,19 @@ impl Stores {
         logs?;
         metadata?;
         Ok(())
+    }
+}
+
+/// How a log store works that keeps its partitions in `dirs`.
+fn log_options(config: &Config, dirs: Vec<PathBuf>) -> LocalLogOptions {
+    LocalLogOptions {
+        dirs,
+        flush_policy: config.flush_policy,
+        retention_check_interval_ms: config.log_retention_check_interval_ms,
+        producer_id_expiration_ms: i64::try_from(config.producer_id_expiration_ms).unwrap_or(i64::MAX),
+        producer_id_check_interval_ms: config.producer_id_expiration_check_interval_ms,
+        cleaner: cleaner_options(config),
+        ..LocalLogOptions::default()
     }
 }
 

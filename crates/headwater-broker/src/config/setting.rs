@@ -1,6 +1,6 @@
 //! From a judged value to the type of a field.
 
-use headwater_storage::FlushPolicy;
+use headwater_storage::{FlushPolicy, RecordFormat};
 
 use super::{ConfigError, key::ConfigValue, known, values::Values};
 
@@ -82,6 +82,16 @@ impl Setting for FlushPolicy {
         match value {
             ConfigValue::Text(text) if text == "group-commit" => Some(Self::GroupCommit),
             ConfigValue::Text(text) if text == "os" => Some(Self::Os),
+            _ => None,
+        }
+    }
+}
+
+impl Setting for RecordFormat {
+    fn from_value(value: &ConfigValue) -> Option<Self> {
+        match value {
+            ConfigValue::Text(text) if text == "kafka" => Some(Self::Kafka),
+            ConfigValue::Text(text) if text == "native" => Some(Self::Native),
             _ => None,
         }
     }

@@ -1,6 +1,6 @@
 //! The keys that do something, stated once: field, type, name, default and range; the sentences are the reference.
 
-use headwater_storage::FlushPolicy;
+use headwater_storage::{FlushPolicy, RecordFormat};
 
 use super::{
     ConfigError, ConfigType as T,
@@ -83,6 +83,8 @@ settings! {
     auto_create_topics_enable: bool = "auto.create.topics.enable", T::Boolean, Some("true"), Check::Any;
     /// Whether topics can be deleted at all.
     delete_topic_enable: bool = "delete.topic.enable", T::Boolean, Some("true"), Check::Any;
+    /// How the records of a topic are stored that is created without `headwater.record.format`: `kafka` or `native`.
+    headwater_record_format: RecordFormat = "headwater.record.format", T::String, Some("kafka"), Check::OneOf(&["kafka", "native"]);
     /// How many partitions one answer to DescribeTopicPartitions holds at most.
     max_request_partition_size_limit: usize = "max.request.partition.size.limit", T::Int, Some("2000"), Check::AtLeast(1);
 
@@ -210,6 +212,12 @@ pub(crate) const COMPOSED: &[ConfigKey] = &[
         T::List,
         Some("./data"),
         "The directories that hold the partitions, when `log.dirs` is not set.",
+    ),
+    composed(
+        "headwater.native.dirs",
+        T::List,
+        None,
+        "The directories that hold native topics and their metadata log, outside of `log.dirs`; made with the first native topic. By default the first of `log.dirs` with `-native` at its end.",
     ),
     composed("broker.id", T::Int, None, "Another name for `node.id`."),
 ];

@@ -75,6 +75,14 @@ pub(crate) enum AlterError {
         /// The config.
         name: String,
     },
+    /// The config is fixed when the topic is created.
+    #[error("config {name} is {value} since the topic was created and cannot be changed")]
+    Fixed {
+        /// The config.
+        name: &'static str,
+        /// Its value.
+        value: &'static str,
+    },
     /// Tiered storage is asked for.
     #[error("remote.storage.enable=true: tiered storage is not part of Headwater")]
     TieredStorage,
@@ -95,6 +103,7 @@ impl AlterError {
             | Self::NotAList { .. }
             | Self::Value(_)
             | Self::Conflict { .. }
+            | Self::Fixed { .. }
             | Self::TieredStorage => ErrorCode::InvalidConfig,
         }
     }

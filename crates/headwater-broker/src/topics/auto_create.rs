@@ -6,7 +6,10 @@ use headwater_codec::{ErrorCode, TopicName};
 use headwater_storage::{MetadataError, NewTopic};
 
 use super::{CONSUMER_OFFSETS, NATIVE_STATE, TRANSACTION_STATE, Topic, Topics};
-use crate::{error_code, topic_config::TopicNameRules};
+use crate::{
+    error_code,
+    topic_config::{TopicNameRules, settle_format},
+};
 
 impl Topics {
     /// Whether a new topic may have this name.
@@ -52,8 +55,9 @@ impl Topics {
             NATIVE_STATE => (1, vec![("cleanup.policy", "compact".to_owned())]),
             _ => (config.num_partitions, Vec::new()),
         };
-        let configs = configs.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
-        NewTopic { name: name.clone(), partition_count, configs }
+        let mut configs = configs.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
+        settle_format(config, name, &mut configs);
+        NewTopic { name: name.clone(), partition_count, configs: configs.into_iter().collect() }
     }
 }
 

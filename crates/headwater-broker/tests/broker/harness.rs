@@ -88,6 +88,18 @@ impl TestBroker {
         self.broker.take().unwrap().shutdown().await.unwrap();
     }
 
+    /// Drops it, which stops it as a crash would, and starts another one on the same directory.
+    pub(crate) async fn crash(&mut self) {
+        drop(self.broker.take());
+        // What was under way ends by itself, and with it the hold on the directories.
+        for dir in ["data", "data-native"].map(|name| self.dir.path().join(name)) {
+            while dir.exists() && headwater_storage::DirLock::acquire(&dir).is_err() {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        }
+        self.broker = Some(self.launch().await);
+    }
+
     /// Stops it and starts another one on the same directory.
     pub(crate) async fn restart(&mut self) {
         self.stop().await;

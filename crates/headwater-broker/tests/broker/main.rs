@@ -14,6 +14,7 @@ mod idempotence;
 mod list_offsets;
 mod metadata;
 mod native;
+mod native_topics;
 mod produce;
 mod quotas;
 mod sasl;

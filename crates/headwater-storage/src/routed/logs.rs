@@ -9,9 +9,9 @@ use uuid::Uuid;
 
 use super::NativeEngine;
 use crate::{
-    ActiveProducer, AppendDurability, Appended, Capabilities, EpochEnd, Fence, Isolation, LocalLogStore,
-    LogDirUsage, LogStore, Pending, ReadOutcome, ReadRequest, RecordFormat, StorageError, SyncStats,
-    TimestampOffset, TimestampTarget, TopicLog, Watermarks,
+    ActiveProducer, AppendDurability, Appended, Capabilities, CleanerStats, EpochEnd, Fence, Isolation,
+    LocalLogStore, LogDirUsage, LogStore, Pending, ReadOutcome, ReadRequest, RecordFormat, StorageError,
+    SyncStats, TimestampOffset, TimestampTarget, TopicLog, Watermarks,
 };
 
 /// A [`LogStore`] over both engines.
@@ -47,6 +47,20 @@ impl RoutedLogStore {
             let native = stores.logs.sync_stats();
             stats.count += native.count;
             stats.time += native.time;
+        }
+        stats
+    }
+
+    /// What compaction did so far in both engines; of the time that the last one took, the longer.
+    pub fn cleaner_stats(&self) -> CleanerStats {
+        let mut stats = self.kafka.cleaner_stats();
+        if let Some(stores) = self.native.opened() {
+            let native = stores.logs.cleaner_stats();
+            stats.runs += native.runs;
+            stats.failures += native.failures;
+            stats.bytes_read += native.bytes_read;
+            stats.bytes_written += native.bytes_written;
+            stats.last_time = stats.last_time.max(native.last_time);
         }
         stats
     }
