@@ -242,7 +242,9 @@ impl<F: LogFormat> Log<F> {
         // Whatever the index says lies before `start`, the log must agree with from there on.
         let mut expected = segment.base_offset();
         let mut first = start.position > 0;
-        // Where the batch begins that the last entry belongs to, when a batch may be several entries.
+        // Where the last batch of several entries begins. Below the recovery point they are all on disk, and compaction may
+        // have removed some.
+        let whole_below = point.max(self.cleaned);
         let mut batch: Option<(u64, EntryHead)> = None;
         let mut noted: Vec<(u64, EntryHead)> = Vec::new();
         let damage = loop {
@@ -260,7 +262,7 @@ impl<F: LogFormat> Log<F> {
                         first || self.may_have_gaps(expected) || head.base_offset < point,
                     ) =>
                 {
-                    if head.run_last_offset > head.last_offset {
+                    if head.run_last_offset > head.last_offset && head.base_offset >= whole_below {
                         batch = Some((position, head));
                     }
                     expected = head.next_offset();
@@ -286,10 +288,7 @@ impl<F: LogFormat> Log<F> {
         segment.note_recovered(&noted, limits, expected);
         let size = segment.size();
         let damage = match batch.filter(|(_, head)| head.run_last_offset >= expected && !clean) {
-            // Compaction may have removed the last records of a batch, but never of the log's last segment.
-            Some((position, head))
-                if damage.is_some() || next_base.is_none() || !self.may_have_gaps(expected) =>
-            {
+            Some((position, head)) => {
                 let damage = Damage::BatchCutShort {
                     base: Offset::ZERO.plus(head.base_offset),
                     last: Offset::ZERO.plus(head.run_last_offset),
@@ -299,7 +298,7 @@ impl<F: LogFormat> Log<F> {
                 segment.forget_from::<F>(position, expected).map_err(|failure| failure.into_error())?;
                 Some((position, damage))
             }
-            _ => damage,
+            None => damage,
         };
         let Some((position, damage)) = damage else {
             return Ok(Scanned { end_offset: expected, was_cut: false });

@@ -11,6 +11,7 @@ use crate::{
 
 mod append;
 mod find;
+mod native;
 mod recovery;
 mod retention;
 
