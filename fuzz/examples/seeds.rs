@@ -4,8 +4,14 @@
 //!
 //! `cargo run --manifest-path fuzz/Cargo.toml --example seeds`
 
+#[path = "../../crates/headwater-oracle/tests/differential/pairs.rs"]
+#[allow(dead_code, reason = "only the order is needed")]
+mod pairs;
 #[path = "../../crates/headwater-codec/tests/messages/random_body.rs"]
 mod random_body;
+#[path = "../../crates/headwater-codec/tests/messages/subject.rs"]
+#[allow(dead_code, reason = "only the order is needed")]
+mod subject;
 
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
@@ -15,7 +21,8 @@ use headwater_codec::records::{
     ConsumerProtocolAssignment, ConsumerProtocolSubscription, GroupMetadataKey, GroupMetadataValue,
     OffsetCommitKey, OffsetCommitValue,
 };
-use headwater_codec::{Message, MessageKind, ProducerEpoch, ProducerId, registry};
+use headwater_codec::{Message, MessageKind, MessageSchema, ProducerEpoch, ProducerId, registry};
+use headwater_fuzz::message::Case;
 use headwater_iggy::{Record, SendWindow, to_iggy};
 use headwater_records::native::{HeaderBlockBuilder, NativeFields, ValueCodec};
 use headwater_records::{BatchBuilder, Compression, HeaderRef};
@@ -23,6 +30,12 @@ use random_body::{Random, random_body};
 
 /// Random bodies of each message at each version.
 const BODIES: u64 = 3;
+
+/// Before a block: all of its tags are known, and no fields to put together.
+const NO_FIELDS: [u8; 2] = [0, 0];
+
+/// Choices for one body, a byte each.
+const CHOICES: usize = 200;
 
 fn main() -> io::Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -35,6 +48,8 @@ fn main() -> io::Result<()> {
         fs::write(directory.join(name), bytes)
     };
     messages(&mut write)?;
+    choices(&mut write)?;
+    tagged(&mut write)?;
     samples(root, &mut write)?;
     log_records(&mut write)?;
     batches(&mut write)?;
@@ -80,6 +95,44 @@ fn samples(root: &Path, write: &mut Write<'_>) -> io::Result<()> {
             digits.chunks(2).map(|pair| pair.iter().fold(0, |byte, digit| byte << 4 | digit)).collect();
         let version: i16 = version.parse().map_err(io::Error::other)?;
         message(name, &format!("v{version}-{variant}"), version, &body, write)?;
+        for (target, schemas) in structured() {
+            let Some(index) = schemas.iter().position(|schema| schema.name == name) else { continue };
+            let first = schemas[index].versions.first().unwrap_or(0);
+            let input = Case::given(index, (version - first) as u8, &body);
+            write(target, format!("{name}-v{version}-{variant}"), &input)?;
+        }
+    }
+    Ok(())
+}
+
+/// The targets that build messages, each with those messages in its order.
+fn structured() -> [(&'static str, Vec<&'static MessageSchema>); 2] {
+    let subjects = subject::all().iter().map(|subject| subject.schema).collect();
+    let pairs = pairs::messages().iter().chain(&pairs::bodies()).map(|pair| pair.schema).collect();
+    [("message", subjects), ("differential", pairs)]
+}
+
+/// Choices for the targets that build messages.
+fn choices(write: &mut Write<'_>) -> io::Result<()> {
+    let mut random = Random::new(3);
+    for (target, schemas) in structured() {
+        for (index, schema) in schemas.iter().enumerate() {
+            for version in 0..schema.versions.iter().count() as u8 {
+                let choices: Vec<u8> = (0..CHOICES).map(|_| random.below(0x100) as u8).collect();
+                let name = format!("{}-{version}", schema.name);
+                write(target, name, &Case::chosen(index, version, &choices))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Blocks of tagged fields: none, one, two, a value that ends early, tags that descend.
+fn tagged(write: &mut Write<'_>) -> io::Result<()> {
+    let blocks: [&[u8]; 5] =
+        [&[0], &[1, 9, 2, 1, 2], &[2, 0, 0, 0x85, 1, 1, 7], &[1, 0, 9, 1], &[2, 2, 0, 1, 0]];
+    for (index, block) in blocks.into_iter().enumerate() {
+        write("tagged", index.to_string(), &[&NO_FIELDS, block].concat())?;
     }
     Ok(())
 }

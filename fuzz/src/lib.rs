@@ -1,9 +1,13 @@
-//! What the fuzz targets share: the memory that decoding may take, counted.
+//! What the fuzz targets share: the memory that decoding may take, counted, and the messages with bodies of them.
 
 use std::alloc::System;
 
 use headwater_codec::{Message, Reader};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
+
+pub mod message;
+#[path = "../../crates/headwater-codec/tests/messages/random_body.rs"]
+mod random_body;
 
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;

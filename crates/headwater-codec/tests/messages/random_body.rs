@@ -5,24 +5,47 @@
 
 use headwater_codec::{FieldSchema, FieldType, MessageSchema};
 
-/// A deterministic source of numbers (SplitMix64).
-pub(crate) struct Random(u64);
+/// A deterministic source of numbers.
+pub(crate) enum Random {
+    /// Made from a seed (SplitMix64).
+    Seeded(u64),
+    /// Given: a byte a choice, so that a fuzzer that changes a byte changes a choice. Zeros when they have run out.
+    Given(std::vec::IntoIter<u8>),
+}
 
 impl Random {
+    #[allow(dead_code, reason = "fuzz targets give the numbers")]
     pub(crate) fn new(seed: u64) -> Self {
-        Self(seed)
+        Self::Seeded(seed)
+    }
+
+    #[allow(dead_code, reason = "for the fuzz targets")]
+    pub(crate) fn given(bytes: Vec<u8>) -> Self {
+        Self::Given(bytes.into_iter())
     }
 
     pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        match self {
+            Self::Seeded(state) => {
+                *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+                let mut z = *state;
+                z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+                z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+                z ^ (z >> 31)
+            }
+            Self::Given(bytes) => (0..8).fold(0, |value, _| value << 8 | Self::given_byte(bytes)),
+        }
     }
 
     pub(crate) fn below(&mut self, bound: u64) -> u64 {
-        self.next() % bound
+        match self {
+            Self::Given(bytes) if bound <= 0x100 => Self::given_byte(bytes) % bound,
+            _ => self.next() % bound,
+        }
+    }
+
+    fn given_byte(bytes: &mut std::vec::IntoIter<u8>) -> u64 {
+        bytes.next().map_or(0, u64::from)
     }
 
     fn one_in(&mut self, count: u64) -> bool {
@@ -30,7 +53,7 @@ impl Random {
     }
 
     fn bytes(&mut self, length: u64) -> Vec<u8> {
-        (0..length).map(|_| self.next() as u8).collect()
+        (0..length).map(|_| self.below(0x100) as u8).collect()
     }
 
     /// Mostly short; now and then long enough for a length of two or three bytes.
