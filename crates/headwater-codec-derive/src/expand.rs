@@ -8,6 +8,7 @@ use syn::{Data, DeriveInput, Fields, Ident};
 use crate::attributes::{Role, StructAttributes};
 use crate::field::{Field, Place};
 use crate::range::{Range, Test};
+use crate::run;
 
 struct Struct<'a> {
     ident: &'a Ident,
@@ -145,13 +146,7 @@ impl<'a> Struct<'a> {
     }
 
     fn decode(&self) -> TokenStream {
-        let inline = self.fields.iter().map(|field| {
-            let (name, default) = (field.ident, field.default());
-            let value = field
-                .tagged()
-                .choose(default.clone(), field.present().choose(field.read(Place::Inline), default));
-            quote!(let mut #name = #value;)
-        });
+        let inline = run::split(&self.fields).into_iter().map(|part| part.read());
         let names = self.fields.iter().map(|field| field.ident);
         let tagged_fields = self.tagged_fields();
         let (tags, kept) = match (tagged_fields.is_empty(), self.keeps_tags) {
@@ -191,11 +186,7 @@ impl<'a> Struct<'a> {
     }
 
     fn encode(&self) -> TokenStream {
-        let inline = self.fields.iter().map(|field| {
-            let write = field.write(Place::Inline);
-            let written = field.tagged().choose(TokenStream::new(), quote!(#write?;));
-            field.present().choose(written, field.refuse_absent())
-        });
+        let inline = run::split(&self.fields).into_iter().map(|part| part.write());
         let tags = self.encode_tags();
         quote! {
             let version = writer.version();

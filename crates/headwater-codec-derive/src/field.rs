@@ -105,6 +105,41 @@ impl<'a> Field<'a> {
         }
     }
 
+    /// Whether some version has the field inline.
+    pub(crate) fn is_inline(&self) -> bool {
+        !matches!(self.tagged(), Test::Always) && !matches!(self.present(), Test::Never)
+    }
+
+    /// Whether every value takes the same number of bytes inline.
+    pub(crate) fn is_fixed(&self) -> bool {
+        !self.optional && self.is_inline() && is_one_of(self.value, &FIXED)
+    }
+
+    /// Bytes that a value takes, for a field that [is fixed](Self::is_fixed).
+    pub(crate) fn size(&self) -> TokenStream {
+        let value = self.value;
+        quote!(<#value as ::headwater_codec::fixed::Fixed>::SIZE)
+    }
+
+    /// Reads the value out of a run.
+    pub(crate) fn take(&self) -> TokenStream {
+        let Self { name, value, .. } = self;
+        quote! {
+            match <#value as ::headwater_codec::fixed::Fixed>::take(&mut fixed_run) {
+                ::core::option::Option::Some(value) => value,
+                ::core::option::Option::None => {
+                    return ::core::result::Result::Err(reader.run_ends(fixed_run.left(), #name));
+                }
+            }
+        }
+    }
+
+    /// Writes the value into a run.
+    pub(crate) fn put(&self) -> TokenStream {
+        let Self { ident, .. } = self;
+        quote!(::headwater_codec::fixed::Fixed::put(&self.#ident, &mut fixed_run);)
+    }
+
     /// Writes the value, inline or as a tagged field.
     pub(crate) fn write(&self, place: Place) -> TokenStream {
         let Self { name, value, ident, .. } = self;
@@ -188,9 +223,34 @@ fn generic_argument<'a>(outer: &'a Type, wrapper: &str) -> Option<&'a Type> {
 }
 
 fn is_primitive(value: &Type) -> bool {
-    const PRIMITIVES: [&str; 8] = ["bool", "i8", "i16", "u16", "i32", "u32", "i64", "f64"];
-    matches!(value, Type::Path(path) if PRIMITIVES.iter().any(|name| path.path.is_ident(name)))
+    is_one_of(value, &PRIMITIVES)
 }
+
+fn is_one_of(value: &Type, names: &[&str]) -> bool {
+    matches!(value, Type::Path(path) if names.iter().any(|name| path.path.is_ident(name)))
+}
+
+const PRIMITIVES: [&str; 8] = ["bool", "i8", "i16", "u16", "i32", "u32", "i64", "f64"];
+
+/// The types that implement `headwater_codec::fixed::Fixed`.
+const FIXED: [&str; 16] = [
+    "bool",
+    "i8",
+    "i16",
+    "u16",
+    "i32",
+    "u32",
+    "i64",
+    "f64",
+    "Uuid",
+    "BrokerId",
+    "PartitionIndex",
+    "LeaderEpoch",
+    "CorrelationId",
+    "ProducerId",
+    "ProducerEpoch",
+    "ErrorCode",
+];
 
 fn pascal_case(snake_case: &str) -> String {
     let words = snake_case.trim_start_matches("r#").split('_');

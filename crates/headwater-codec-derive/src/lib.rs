@@ -30,6 +30,7 @@ mod attributes;
 mod expand;
 mod field;
 mod range;
+mod run;
 
 use proc_macro::TokenStream;
 use syn::{DeriveInput, parse_macro_input};

@@ -23,7 +23,16 @@ macro_rules! error_codes {
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
             /// The number on the wire.
+            #[inline]
             pub const fn code(self) -> i16 {
+                match self {
+                    // By far the most frequent one, without a look at a table.
+                    Self::None => 0,
+                    other => other.code_of_any(),
+                }
+            }
+
+            const fn code_of_any(self) -> i16 {
                 match self {
                     $(Self::$variant => $code,)*
                     Self::Unknown(code) => code,
@@ -31,7 +40,15 @@ macro_rules! error_codes {
             }
 
             /// The code with that number.
+            #[inline]
             pub const fn from_code(code: i16) -> Self {
+                match code {
+                    0 => Self::None,
+                    other => Self::from_any_code(other),
+                }
+            }
+
+            const fn from_any_code(code: i16) -> Self {
                 match code {
                     $($code => Self::$variant,)*
                     code => Self::Unknown(code),

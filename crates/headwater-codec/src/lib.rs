@@ -118,6 +118,7 @@ mod api_key;
 mod error;
 mod error_code;
 mod exchange;
+pub mod fixed;
 pub mod frame;
 mod header;
 mod ids;

@@ -3,6 +3,7 @@
 use bytes::Bytes;
 
 use crate::error::{DecodeError, DecodeErrorKind};
+use crate::fixed::ReadRun;
 use crate::primitives::{self, Fault, Parsed};
 use crate::wire::{Nullable, Wire};
 use crate::{Str, Uuid};
@@ -125,6 +126,24 @@ impl Reader {
             Ok(value) => Ok(value),
             Err(error) => Err(error.within(name)),
         }
+    }
+
+    /// Begins a run of fields of fixed size, which [`Reader::end_run`] ends.
+    #[inline]
+    pub fn run(&self) -> ReadRun<'_> {
+        ReadRun::new(self.frame.get(self.position..self.end).unwrap_or_default())
+    }
+
+    /// Ends a run that has left that many bytes.
+    #[inline]
+    pub fn end_run(&mut self, left: usize) {
+        self.position = self.end.saturating_sub(left).max(self.position);
+    }
+
+    /// The error for a run that ends inside the field `name`, with that many bytes left.
+    #[cold]
+    pub fn run_ends(&self, left: usize, name: &'static str) -> DecodeError {
+        DecodeError::new(DecodeErrorKind::Truncated, self.end.saturating_sub(left)).within(name)
     }
 
     /// A byte, true unless zero.

@@ -25,6 +25,22 @@ pub struct UnknownTags(Option<Box<Kept>>);
 #[derive(Clone, Debug, Eq, PartialEq)]
 struct Kept(Vec<UnknownTag>);
 
+/// There is hardly ever something to drop, and every structure asks.
+impl Drop for UnknownTags {
+    #[inline]
+    fn drop(&mut self) {
+        if let Some(kept) = self.0.take() {
+            drop_kept(kept);
+        }
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn drop_kept(kept: Box<Kept>) {
+    drop(kept);
+}
+
 impl UnknownTags {
     /// No unknown tags.
     pub const NONE: Self = Self(None);

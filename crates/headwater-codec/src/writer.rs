@@ -3,6 +3,7 @@
 use bytes::{Bytes, BytesMut};
 
 use crate::error::{EncodeError, EncodeErrorKind};
+use crate::fixed::WriteRun;
 use crate::wire::{Nullable, Wire};
 use crate::{Records, Uuid, varint};
 use output::Output;
@@ -174,6 +175,12 @@ impl Writer {
     #[cold]
     pub fn absent(&self, name: &'static str) -> EncodeError {
         EncodeError::new(EncodeErrorKind::FieldAbsent { version: self.version }).within(name)
+    }
+
+    /// Begins a run of fields of fixed size, at most `LENGTH` bytes together.
+    #[inline]
+    pub fn run<const LENGTH: usize>(&mut self) -> WriteRun<'_> {
+        self.output.run::<LENGTH>()
     }
 
     /// A byte, 1 or 0.

@@ -2,6 +2,8 @@
 
 use bytes::BytesMut;
 
+use crate::fixed::WriteRun;
+
 /// A buffer that is written at its end. It makes room in large steps, so that a value of fixed size costs a comparison
 /// and a store: [`BytesMut`]'s own methods reserve and check twice for each, which made writing half as slow again.
 #[derive(Debug)]
@@ -39,6 +41,17 @@ impl Output {
             }
             self.grow(N);
         }
+    }
+
+    /// Room for `LENGTH` more bytes.
+    #[inline]
+    pub(super) fn run<const LENGTH: usize>(&mut self) -> WriteRun<'_> {
+        if self.room.len().saturating_sub(self.length) < LENGTH {
+            self.grow(LENGTH);
+        }
+        let spare = self.room.get_mut(self.length..).unwrap_or_default();
+        let room = spare.first_chunk_mut::<LENGTH>().map_or(&mut [][..], |room| &mut room[..]);
+        WriteRun::new(room, &mut self.length)
     }
 
     /// Adds bytes.
