@@ -229,6 +229,25 @@ fn groups_go_on_where_they_were() {
 }
 
 #[test]
+fn a_native_topic_gets_the_very_bytes_that_were_there() {
+    let broker = Serving::start();
+    let headers = vec![("trace", "abc"), ("retry", "1"), ("retry", ""), ("trace", "def")];
+    let records = [
+        OldRecord::new("k1", "v1"),
+        OldRecord { headers, ..OldRecord::new("k2", "v2") },
+        OldRecord::new("", ""),
+    ];
+    let partition = OldPartition::new(&broker.source(), "t", 1);
+    partition.segmented(&[&records]);
+    broker.imported(&["--record-format", "native"]);
+    let expected = ["0@7 k1:v1", "1@7 k2:v2 trace=abc retry=1 retry=- trace=def", "2@7 -:-"];
+    assert_eq!(broker.records("t", 0), expected);
+    let name = "00000000000000000000.log";
+    let imported = fs::read(broker.dir.path().join("data-native/t-0").join(name)).expect("a segment");
+    assert_eq!(imported, fs::read(partition.path(name)).expect("a segment"));
+}
+
+#[test]
 fn damage_is_told_and_its_neighbours_are_imported() {
     let broker = Serving::start();
     let partition = OldPartition::new(&broker.source(), "t", 1);
