@@ -76,3 +76,6 @@ impl std::fmt::Debug for NativeEngine {
         f.debug_struct("NativeEngine").field("opened", &self.opened).finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests;
