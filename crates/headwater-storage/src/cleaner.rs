@@ -128,7 +128,8 @@ impl Cleaning<'_> {
                 expected = follows((segment, position), expected, &head, plan.end)?;
                 self.stats.bytes_read += head.len as u64;
                 (self.pace)(head.len as u64)?;
-                if head.control || is_aborted(transactions, &head) {
+                let is_strange = head.transactional && head.producer.is_none();
+                if head.control || is_strange || is_aborted(transactions, &head) {
                     continue;
                 }
                 let mut full_at = None;

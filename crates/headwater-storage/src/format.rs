@@ -100,8 +100,8 @@ pub trait LogFormat: fmt::Debug + Send + Sync + 'static {
     /// Those of unpacking.
     fn to_batches(entries: &[u8], rebuild: &Rebuild<'_>) -> Result<Rebuilt, RecordError>;
 
-    /// Whether the log can be compacted, by what follows here.
-    const CAN_CLEAN: bool = false;
+    /// Whether an entry can be there without a record, to tell a producer's last sequence number or where the log goes on.
+    const HAS_EMPTY_ENTRIES: bool;
 
     /// Shows the records of a whole entry to `visit` until that breaks off. They may unpack to `unpacked_bytes_max` bytes.
     ///
@@ -112,31 +112,22 @@ pub trait LogFormat: fmt::Debug + Send + Sync + 'static {
         head: &EntryHead,
         unpacked_bytes_max: usize,
         visit: &mut dyn FnMut(KeyedRecord<'_>) -> ControlFlow<()>,
-    ) -> Result<(), RecordError> {
-        let _ = (bytes, head, unpacked_bytes_max, visit);
-        Ok(())
-    }
+    ) -> Result<(), RecordError>;
 
     /// How the transaction ended whose marker the entry is; `None` when it is none, or compaction left nothing in it.
     ///
     /// # Errors
     /// Those of unpacking.
-    fn marker(bytes: &[u8], head: &EntryHead) -> Result<Option<Marker>, RecordError> {
-        let _ = (bytes, head);
-        Ok(None)
-    }
+    fn marker(bytes: &[u8], head: &EntryHead) -> Result<Option<Marker>, RecordError>;
 
     /// When tombstones and markers in the entry may go, milliseconds since the epoch; `None` when compaction has not come
     /// upon one in it (KIP-534).
-    fn delete_horizon_ms(bytes: &[u8], head: &EntryHead) -> Option<i64> {
-        let _ = (bytes, head);
-        None
-    }
+    fn delete_horizon_ms(bytes: &[u8], head: &EntryHead) -> Option<i64>;
 
     /// Adds the entry to `out` with those of its records that `keep` wants, as [`Batch::retain`] does it. `next_offset` is
     /// the offset after the entry before it in `out`; where that is not the entry's own, records in between are gone.
     ///
-    /// A format without entries that hold no record keeps the whole entry where the rules hold it.
+    /// A format without empty entries keeps the whole entry where the rules hold it.
     ///
     /// # Errors
     /// Those of unpacking and packing. `out` is as it was then.
@@ -147,11 +138,7 @@ pub trait LogFormat: fmt::Debug + Send + Sync + 'static {
         rules: &RetainRules,
         keep: &mut dyn FnMut(KeyedRecord<'_>) -> bool,
         out: &mut Vec<u8>,
-    ) -> Result<Retained, RecordError> {
-        let _ = (head, next_offset, rules, keep);
-        out.extend_from_slice(bytes);
-        Ok(Retained::default())
-    }
+    ) -> Result<Retained, RecordError>;
 }
 
 /// How a transaction ended.
@@ -219,7 +206,7 @@ impl LogFormat for KafkaBatches {
 
     const IS_SERVED_AS_STORED: bool = true;
 
-    const CAN_CLEAN: bool = true;
+    const HAS_EMPTY_ENTRIES: bool = true;
 
     fn entry(_: &LogName, batch: ValidatedBatch, _: &LogConfig) -> Result<ValidatedBatch, StorageError> {
         Ok(batch)

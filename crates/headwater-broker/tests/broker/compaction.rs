@@ -79,9 +79,19 @@ fn has(found: &[Read], key: &str, value: Option<&str>) -> bool {
 
 #[tokio::test]
 async fn old_values_go_and_a_tombstone_with_headers_goes_after_its_time() {
+    tombstone_goes("kafka").await;
+}
+
+#[tokio::test]
+async fn old_values_and_tombstones_go_from_native_topics_too() {
+    tombstone_goes("native").await;
+}
+
+async fn tombstone_goes(format: &str) {
     let mut broker = broker().await;
     let mut client = broker.client().await;
-    let place = client.create_topic_with("t", 1, &TOPIC).await;
+    let configs = [&TOPIC[..], &[("headwater.record.format", format)]].concat();
+    let place = client.create_topic_with("t", 1, &configs).await;
     let headers: [HeaderRef<'_>; 3] = [(b"n", None), (b"e", Some(b"")), (b"n", Some(b"1"))];
     set(&mut client, &place, "stay", Some(""), &headers).await;
     set(&mut client, &place, "k", Some("old"), &[]).await;

@@ -160,14 +160,19 @@ impl<'a> Rewrite<'a> {
             rules: RetainRules {
                 delete_horizon_ms: Some(cleaning.now_ms.saturating_add(cleaning.config.delete_retention_ms)),
                 is_spent_marker: false,
-                hold: self.is_last_of_producer(head) || head.next_offset() == group.end,
+                hold: self.is_last_of_producer(head)
+                    || (F::HAS_EMPTY_ENTRIES && head.next_offset() == group.end),
                 unpacked_bytes_max: cleaning.options.unpacked_bytes_max,
             },
             discards: false,
             keeps: head.control,
             is_past_horizon,
         };
-        let Some(producer) = head.producer.filter(|_| head.transactional) else { return Ok(verdict) };
+        let Some(producer) = head.producer.filter(|_| head.transactional) else {
+            // Of which transaction it is nobody knows.
+            verdict.keeps |= head.transactional;
+            return Ok(verdict);
+        };
         let producer_id = producer.id.get();
         let aborted = self.transactions.aborted_at(producer_id, head.base_offset);
         if !head.control {

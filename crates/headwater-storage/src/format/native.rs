@@ -1,13 +1,16 @@
 //! Native records: one record, one entry, one offset. Entries do not tell their offsets, except after a gap.
 
+use std::ops::ControlFlow;
+
 use bytes::BytesMut;
 use headwater_codec::{LeaderEpoch, Offset};
 use headwater_records::{
-    BatchProducer, NO_SEQUENCE, RecordError, TimestampType, ValidatedBatch,
+    BatchProducer, KeyedRecord, NO_SEQUENCE, RecordError, RetainRules, Retained, TimestampType,
+    ValidatedBatch,
     native::{ControlMarker, NativeBatches, NativeEntry, NativeError, NativeRecord, NativeRun, check},
 };
 
-use super::{EntryHead, LogEntry, LogFormat, Rebuild, Rebuilt, UNPACKED_BYTES_MAX};
+use super::{EntryHead, LogEntry, LogFormat, Marker, Rebuild, Rebuilt, UNPACKED_BYTES_MAX};
 use crate::{Damage, LogConfig, LogName, StorageError};
 
 /// Native records. A batch becomes as many entries as it has records, and readers get batches made of them.
@@ -20,6 +23,8 @@ impl LogFormat for NativeRecords {
     const HEAD_LEN: usize = NativeEntry::LEN_MAX;
 
     const IS_SERVED_AS_STORED: bool = false;
+
+    const HAS_EMPTY_ENTRIES: bool = false;
 
     fn entry(
         log: &LogName,
@@ -82,6 +87,41 @@ impl LogFormat for NativeRecords {
             bytes.extend_from_slice(batch.records());
         };
         Ok(Rebuilt { bytes: bytes.freeze(), is_complete })
+    }
+
+    fn each_keyed(
+        bytes: &[u8],
+        head: &EntryHead,
+        _: usize,
+        visit: &mut dyn FnMut(KeyedRecord<'_>) -> ControlFlow<()>,
+    ) -> Result<(), RecordError> {
+        // There is one, so it does not matter whether it breaks off.
+        let _ = visit(NativeRecord::parse(bytes)?.keyed(Offset::ZERO.plus(head.base_offset))?);
+        Ok(())
+    }
+
+    /// None says how it ended. What stands behind the first record of a transaction does not tell which one it belongs to,
+    /// so a log is compacted up to there.
+    fn marker(_: &[u8], _: &EntryHead) -> Result<Option<Marker>, RecordError> {
+        Ok(None)
+    }
+
+    fn delete_horizon_ms(bytes: &[u8], _: &EntryHead) -> Option<i64> {
+        NativeRecord::parse(bytes).ok()?.delete_horizon_ms().ok()?
+    }
+
+    fn retain(
+        bytes: &[u8],
+        head: &EntryHead,
+        next_offset: i64,
+        rules: &RetainRules,
+        keep: &mut dyn FnMut(KeyedRecord<'_>) -> bool,
+        out: &mut Vec<u8>,
+    ) -> Result<Retained, RecordError> {
+        let record = NativeRecord::parse(bytes)?;
+        let keyed = record.keyed(Offset::ZERO.plus(head.base_offset))?;
+        let stays = keep(keyed);
+        Ok(record.retain(&keyed, Offset::ZERO.plus(next_offset), rules, stays, out)?)
     }
 }
 

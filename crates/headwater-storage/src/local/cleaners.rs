@@ -61,7 +61,7 @@ pub(super) struct Cleaners {
 impl Cleaners {
     pub(super) fn start<F: LogFormat>(shared: &Arc<Shared<F>>) -> Result<Self, StorageError> {
         let options = &shared.options.cleaner;
-        let threads = if options.enable && F::CAN_CLEAN { options.threads } else { 0 };
+        let threads = if options.enable { options.threads } else { 0 };
         let mut cleaners = Self { stop: Arc::new(Stop::default()), threads: Vec::new() };
         let throttle = Arc::new(Throttle::new(options.io_max_bytes_per_second));
         for index in 0..threads {

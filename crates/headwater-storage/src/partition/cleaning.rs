@@ -106,9 +106,6 @@ impl<F: LogFormat> Partition<F> {
 
     /// The log, if it is to be compacted and there is one.
     fn find(&self) -> Result<Option<Found>, StorageError> {
-        if !F::CAN_CLEAN {
-            return Ok(None);
-        }
         {
             let state = self.state.lock();
             match &*state {

@@ -7,6 +7,7 @@ use headwater_records::{BatchHeader, Compression, HeaderRef};
 use super::*;
 
 mod crash;
+mod native;
 mod transactions;
 
 /// A record as a reader gets it.
@@ -40,7 +41,11 @@ fn compacted(config: &mut LogConfig) {
 }
 
 fn fixture(change: impl FnOnce(&mut LogConfig)) -> Fixture {
-    let f = Fixture::new();
+    fixture_of(change)
+}
+
+fn fixture_of<F: LogFormat>(change: impl FnOnce(&mut LogConfig)) -> StoreFixture<F> {
+    let f = StoreFixture::new();
     f.put_with(TOPIC, 1, 0, |config| {
         compacted(config);
         change(config);
@@ -56,7 +61,7 @@ fn records(given: &[Given<'_>], codec: Compression, timestamp: i64) -> Validated
     builder.build().unwrap()
 }
 
-impl Fixture {
+impl<F: LogFormat> StoreFixture<F> {
     /// Commits a batch of one record.
     fn set(&self, key: &str, value: Option<&str>) -> i64 {
         self.commit(&[(key, value, &[])])

@@ -7,7 +7,11 @@ const KEYS: [&str; 4] = ["a", "b", "c", "d"];
 
 /// Values of four keys, one of them deleted in the end, and a producer's records; most of it compacted once already.
 fn dirty() -> Fixture {
-    let f = fixture(|_| {});
+    dirty_of()
+}
+
+fn dirty_of<F: LogFormat>() -> StoreFixture<F> {
+    let f = fixture_of(|_| {});
     for round in 0..4 {
         for key in KEYS {
             f.set(key, Some(&format!("{key}{round}")));
@@ -40,7 +44,7 @@ fn is_expected(values: &[(String, Option<String>)], at: &str) {
     assert!(matches!(last.get("d"), None | Some(None)), "d was deleted, {at}");
 }
 
-fn check(f: Fixture, produced: &[Read], at: &str) {
+fn check<F: LogFormat>(f: StoreFixture<F>, produced: &[Read], at: &str) {
     f.put_with(TOPIC, 1, 1, compacted);
     let found = f.records();
     for read in &found {
@@ -70,8 +74,8 @@ fn check(f: Fixture, produced: &[Read], at: &str) {
     is_expected(&f.values(), at);
 }
 
-fn cut_everywhere(cuts: impl Fn(u64) -> Vec<PowerCut>) {
-    let f = dirty();
+fn cut_everywhere<F: LogFormat>(cuts: impl Fn(u64) -> Vec<PowerCut>) {
+    let f = dirty_of::<F>();
     let produced = f.records();
     let first = f.disk.op_count();
     f.store.clean();
@@ -79,7 +83,7 @@ fn cut_everywhere(cuts: impl Fn(u64) -> Vec<PowerCut>) {
     assert!(last - first > 20, "there is something to cut");
     for op in first..=last {
         for cut in cuts(op) {
-            let f = dirty();
+            let f = dirty_of::<F>();
             assert_eq!(f.disk.op_count(), first, "each run is like the other");
             f.disk.cut_power_at(op);
             f.store.clean();
@@ -94,12 +98,19 @@ fn cut_everywhere(cuts: impl Fn(u64) -> Vec<PowerCut>) {
 
 #[test]
 fn the_power_may_go_at_any_moment_of_a_cleaning() {
-    cut_everywhere(|_| vec![PowerCut::Dropped, PowerCut::Kept]);
+    cut_everywhere::<KafkaBatches>(|_| vec![PowerCut::Dropped, PowerCut::Kept]);
+}
+
+#[test]
+fn the_power_may_go_at_any_moment_of_a_native_logs_cleaning() {
+    cut_everywhere::<NativeRecords>(|op| {
+        vec![PowerCut::Dropped, PowerCut::Kept, PowerCut::Reordered { seed: op }]
+    });
 }
 
 #[test]
 fn writes_may_reach_the_disk_in_any_order() {
-    cut_everywhere(|op| {
+    cut_everywhere::<KafkaBatches>(|op| {
         let seeds = (0..2).map(|seed| PowerCut::Reordered { seed: op * 31 + seed });
         seeds.chain([PowerCut::Torn { seed: op }]).collect()
     });
