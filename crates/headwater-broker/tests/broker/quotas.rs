@@ -20,6 +20,8 @@ use crate::harness::{Client, Place, TestBroker, fetch_request, now_ms, produce_r
 
 /// Two windows of one second, so that a second's worth moves at once.
 const ONE_SECOND: &str = "quota.window.num=2";
+/// What comes at once comes in this time, on the slowest machine.
+const AT_ONCE: Duration = Duration::from_secs(2);
 const PRODUCE: &str = "producer_byte_rate";
 const FETCH: &str = "consumer_byte_rate";
 
@@ -63,7 +65,7 @@ fn batch_of_bytes(bytes: usize) -> Bytes {
 async fn produce(client: &mut Client, to: &Place, batch: Bytes) -> i32 {
     let begun = Instant::now();
     let told = produce_with(1, client, to, batch).await;
-    assert!(begun.elapsed() < Duration::from_millis(700), "the answer was held back");
+    assert!(begun.elapsed() < AT_ONCE, "the answer was held back");
     told
 }
 
@@ -74,11 +76,14 @@ async fn produce_with(acks: i16, client: &mut Client, to: &Place, batch: Bytes) 
     answer.throttle_time_ms
 }
 
-/// How long the connection takes to answer a trifle.
-async fn hesitation(client: &mut Client) -> Duration {
-    let begun = Instant::now();
+/// How long it takes since `begun` until the connection answers a trifle.
+async fn heard_after(client: &mut Client, begun: Instant) -> Duration {
     client.call(0, &ApiVersionsRequest::default()).await;
     begun.elapsed()
+}
+
+fn ms(told: i32) -> Duration {
+    Duration::from_millis(u64::try_from(told).unwrap())
 }
 
 /// Field case C45: the answer comes at once, then the connection is not read; others are.
@@ -87,18 +92,18 @@ async fn connection_is_not_read_until_its_debt_is_paid() {
     let broker = TestBroker::with(&[ONE_SECOND]).await;
     let mut free = broker.client().await;
     let place = free.create_topic_with("t", 1, &[]).await;
-    set(&mut free, &[("client-id", Some("c1"))], PRODUCE, 50_000.0).await;
+    set(&mut free, &[("client-id", Some("c1"))], PRODUCE, 20_000.0).await;
     let mut bound = broker.client().await.named("c1");
-    assert_eq!(produce(&mut bound, &place, batch_of_bytes(40_000)).await, 0, "a second's worth is free");
-    let told = produce(&mut bound, &place, batch_of_bytes(60_000)).await;
-    assert!((700..=1_020).contains(&told), "{told}");
+    assert_eq!(produce(&mut bound, &place, batch_of_bytes(15_000)).await, 0, "a second's worth is free");
+    let begun = Instant::now();
+    let told = produce(&mut bound, &place, batch_of_bytes(80_000)).await;
+    assert!((2_500..=4_000).contains(&told), "{told}");
     // Another connection of the client shares the debt, but may ask for what moves nothing; another client owes nothing.
     let mut other = broker.client().await.named("c1");
-    assert!(hesitation(&mut other).await < Duration::from_millis(400));
+    assert!(heard_after(&mut other, Instant::now()).await < AT_ONCE);
     assert_eq!(produce(&mut free, &place, batch_of_bytes(60_000)).await, 0);
-    assert!(produce(&mut other, &place, batch_of_bytes(1_000)).await > 0);
-    let waited = hesitation(&mut bound).await;
-    assert!((Duration::from_millis(300)..Duration::from_millis(1_500)).contains(&waited), "{waited:?}");
+    assert!(produce(&mut other, &place, batch_of_bytes(40_000)).await > 0);
+    assert!(heard_after(&mut bound, begun).await >= ms(told));
 }
 
 #[tokio::test]
@@ -119,7 +124,7 @@ async fn who_does_not_heed_the_delay_moves_no_more_than_who_does() {
         deaf.receive::<ProduceRequest>(9, id).await;
     }
     let took = begun.elapsed();
-    assert!((Duration::from_millis(1_400)..Duration::from_millis(2_600)).contains(&took), "{took:?}");
+    assert!((Duration::from_millis(1_400)..Duration::from_secs(10)).contains(&took), "{took:?}");
 }
 
 #[tokio::test]
@@ -130,9 +135,10 @@ async fn produce_without_acknowledgement_is_bounded_too() {
     let mut client = broker.client().await;
     let place = client.create_topic_with("t", 1, &[]).await;
     let mut bound = broker.client().await.named("c1");
+    let begun = Instant::now();
     bound.send(9, &produce_request(0, &[(&place, batch_of_bytes(75_000))])).await;
-    let waited = hesitation(&mut bound).await;
-    assert!(waited > Duration::from_millis(400), "{waited:?}");
+    let waited = heard_after(&mut bound, begun).await;
+    assert!(waited > Duration::from_millis(450), "{waited:?}");
 }
 
 /// Headers are bytes like others: two batches that differ in nothing else are charged differently, in and out.
@@ -160,9 +166,10 @@ async fn headers_count() {
     let mut consumer = broker.client().await.named("f");
     let told = consumer.call(12, &fetch_request(&[(&place, 0)])).await.throttle_time_ms;
     assert_eq!(told, 0);
+    let begun = Instant::now();
     let answer = consumer.call(12, &fetch_request(&[(&with_headers, 0)])).await;
     assert!((900..=1_100).contains(&answer.throttle_time_ms), "{}", answer.throttle_time_ms);
-    assert!(hesitation(&mut consumer).await > Duration::from_millis(700));
+    assert!(heard_after(&mut consumer, begun).await >= ms(answer.throttle_time_ms));
 }
 
 #[tokio::test]
@@ -202,14 +209,14 @@ async fn most_specific_quota_holds_and_is_shared_by_whom_it_names() {
     set(&mut admin, &[("client-id", None)], PRODUCE, 50_000.0).await;
     assert_eq!(produce(&mut client_of("alice", "big").await, &place, batch_of_bytes(60_000)).await, 0);
     assert_eq!(produce(&mut client_of("bob", "x").await, &place, batch_of_bytes(40_000)).await, 0);
-    assert!(produce(&mut client_of("bob", "x").await, &place, batch_of_bytes(40_000)).await > 400);
+    assert!(produce(&mut client_of("bob", "x").await, &place, batch_of_bytes(400_000)).await > 3_000);
     assert_eq!(produce(&mut client_of("bob", "y").await, &place, batch_of_bytes(40_000)).await, 0);
     assert_eq!(produce(&mut client_of("alice", "a").await, &place, batch_of_bytes(900)).await, 0);
-    let told = produce(&mut client_of("alice", "b").await, &place, batch_of_bytes(900)).await;
-    assert!((500..=820).contains(&told), "{told}: one balance for both clients of alice");
+    let told = produce(&mut client_of("alice", "b").await, &place, batch_of_bytes(9_000)).await;
+    assert!((4_000..=8_950).contains(&told), "{told}: one balance for both clients of alice");
     // Who has not logged in is a user too.
     set(&mut admin, &[("user", Some("ANONYMOUS"))], PRODUCE, 1_000.0).await;
-    assert!(produce(&mut admin, &place, batch_of_bytes(1_500)).await >= 450);
+    assert!(produce(&mut admin, &place, batch_of_bytes(15_000)).await > 5_000);
 }
 
 #[tokio::test]
@@ -219,10 +226,11 @@ async fn quota_that_is_removed_leaves_the_pause_that_has_begun() {
     let place = admin.create_topic_with("t", 1, &[]).await;
     set(&mut admin, &[("client-id", Some("c1"))], PRODUCE, 50_000.0).await;
     let mut bound = broker.client().await.named("c1");
+    let begun = Instant::now();
     let told = produce(&mut bound, &place, batch_of_bytes(100_000)).await;
     assert!(told >= 900, "{told}");
     assert_eq!(alter(&mut admin, &[("client-id", Some("c1"))], PRODUCE, None).await, ErrorCode::None);
-    assert!(hesitation(&mut bound).await > Duration::from_millis(600));
+    assert!(heard_after(&mut bound, begun).await >= ms(told));
     assert_eq!(produce(&mut bound, &place, batch_of_bytes(100_000)).await, 0);
 }
 

@@ -247,22 +247,20 @@ async fn requests_are_small_before_the_login() {
 /// KIP-368: a login lasts for a time and is renewed on the connection.
 #[tokio::test]
 async fn login_that_lasts_for_a_time_is_renewed_or_ends() {
-    let lasts = "listener.name.sasl_plaintext.plain.connections.max.reauth.ms=1500";
+    let lasts = "listener.name.sasl_plaintext.plain.connections.max.reauth.ms=4000";
     let broker = TestBroker::with(&[SASL_FIRST, ALL_MECHANISMS, JAAS, QUICK, lasts]).await;
     let mut client = broker.client().await;
     let answer = plain_login(&mut client, "\0alice\0wonder").await;
-    assert_eq!((answer.error_code, answer.session_lifetime_ms), (ErrorCode::None, 1500));
+    assert_eq!((answer.error_code, answer.session_lifetime_ms), (ErrorCode::None, 4000));
     let soon = handshake(&mut client, 1, "PLAIN").await;
     assert_eq!(soon.error_code, ErrorCode::IllegalSaslState, "less than a second later");
     assert!(is_served(&mut client).await, "but the session goes on");
-    tokio::time::sleep(Duration::from_millis(1100)).await;
+    tokio::time::sleep(Duration::from_secs(2)).await;
     let answer = plain_login(&mut client, "\0alice\0wonder").await;
-    assert_eq!((answer.error_code, answer.session_lifetime_ms), (ErrorCode::None, 1500));
-    tokio::time::sleep(Duration::from_millis(600)).await;
+    assert_eq!((answer.error_code, answer.session_lifetime_ms), (ErrorCode::None, 4000));
+    tokio::time::sleep(Duration::from_millis(2_500)).await;
     assert!(is_served(&mut client).await, "the first login would have ended by now");
-    let answer = plain_login(&mut client, "\0alice\0wonder").await;
-    assert_eq!(answer.error_code, ErrorCode::IllegalSaslState, "there was no handshake: less than a second");
-    tokio::time::sleep(Duration::from_millis(1000)).await;
+    tokio::time::sleep(Duration::from_millis(2_000)).await;
     assert!(!is_served(&mut client).await);
 
     let mut client = broker.client().await;
