@@ -32,11 +32,11 @@ impl Throttle {
         i32::try_from(delay_ms).unwrap_or(i32::MAX)
     }
 
-    /// When the pause is over, if there is one.
-    pub(crate) fn until(&self, now: Instant) -> Option<Instant> {
+    /// When the pause is over, if there is one. The clock is not read for a connection that never paused.
+    pub(crate) fn until(&self, now: impl FnOnce() -> Instant) -> Option<Instant> {
         match self.until_ms.load(Ordering::Relaxed) {
             0 => None,
-            until_ms => Some(self.since + Duration::from_millis(until_ms)).filter(|at| *at > now),
+            until_ms => Some(self.since + Duration::from_millis(until_ms)).filter(|at| *at > now()),
         }
     }
 }
@@ -49,13 +49,13 @@ mod tests {
     fn longest_pause_holds_until_it_is_over() {
         let (throttle, ms) = (Throttle::new(), Duration::from_millis);
         let start = throttle.since;
-        assert_eq!((throttle.pause(Duration::ZERO, start), throttle.until(start)), (0, None));
+        assert_eq!((throttle.pause(Duration::ZERO, start), throttle.until(|| start)), (0, None));
         assert_eq!(throttle.pause(ms(500), start), 500);
         assert_eq!(throttle.pause(Duration::from_micros(99_001), start + ms(1)), 100, "told rounded up");
-        assert_eq!(throttle.until(start + ms(499)), Some(start + ms(500)));
-        assert_eq!(throttle.until(start + ms(500)), None);
+        assert_eq!(throttle.until(|| start + ms(499)), Some(start + ms(500)));
+        assert_eq!(throttle.until(|| start + ms(500)), None);
         assert_eq!(throttle.pause(ms(10), start + ms(600)), 10);
-        assert_eq!(throttle.until(start + ms(600)), Some(start + ms(610)));
+        assert_eq!(throttle.until(|| start + ms(600)), Some(start + ms(610)));
         assert_eq!(throttle.pause(Duration::from_secs(1 << 40), start), i32::MAX);
     }
 }

@@ -116,7 +116,7 @@ async fn serve(shared: Shared, peer: Arc<Peer>, stream: TcpStream) -> Result<(),
             let login_max = config.sasl_server_max_receive_size.min(shared.request_bytes_max);
             reader.expect(logging_in, if logging_in { login_max } else { shared.request_bytes_max });
         }
-        let muted_until = peer.throttle.until(Instant::now());
+        let muted_until = peer.throttle.until(Instant::now);
         if let Some(at) = muted_until.filter(|at| *at != unmuted.deadline()) {
             unmuted.as_mut().reset(at);
         }
