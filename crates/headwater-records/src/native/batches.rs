@@ -82,6 +82,8 @@ impl<'a> NativeBatches<'a> {
             Err(error) => return Err(error.into()),
         };
         let reserved = ReservedHeaders::read(record.headers())?;
+        let control = record.head().attributes().is_control();
+        let reserved = if control { reserved.for_control() } else { reserved };
         let offset = reserved.offset.unwrap_or(self.next_offset);
         if offset < self.next_offset {
             return Err(NativeError::Offset { offset, expected: self.next_offset }.into());

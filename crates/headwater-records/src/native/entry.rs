@@ -42,6 +42,8 @@ impl NativeEntry {
         let headers = &bytes[head.payload_at()..];
         let headers = &headers[..headers.len().min(head.headers_len())];
         let reserved = ReservedHeaders::read_front(NativeHeaders::new(headers))?;
+        let control = head.attributes().is_control();
+        let reserved = if control { reserved.for_control() } else { reserved };
         Ok(Self {
             head,
             offset: reserved.offset,

@@ -136,6 +136,17 @@ impl<'a> ReservedHeaders<'a> {
         Ok(reserved)
     }
 
+    /// What of it counts in a control record: its offset, and that it may go. Nothing else is ever written there, and
+    /// others' control records are read without what they have beside their value.
+    pub(super) fn for_control(self) -> Self {
+        Self {
+            offset: self.offset,
+            delete_horizon: self.delete_horizon,
+            count: self.count,
+            ..Self::default()
+        }
+    }
+
     /// Takes one header: whether it made sense, or `None` when it is not a reserved one.
     fn take(&mut self, name: &[u8], value: &'a [u8]) -> Option<bool> {
         match name {

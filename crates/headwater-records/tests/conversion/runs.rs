@@ -3,7 +3,10 @@
 use headwater_codec::{LeaderEpoch, ProducerEpoch, ProducerId, records::ControlRecordType};
 use headwater_records::{
     BatchBuilder, NO_SEQUENCE, TimestampType, ValidatedBatch,
-    native::{ControlMarker, HeaderBlock, NativeBatches, NativeEntry, NativeFields, NativeRecord, NativeRun},
+    native::{
+        ControlMarker, HeaderBlock, HeaderBlockBuilder, NativeBatches, NativeEntry, NativeFields,
+        NativeRecord, NativeRun,
+    },
 };
 
 use super::given::{
@@ -113,6 +116,25 @@ fn a_marker_has_no_headers() {
     NativeFields::write_marker(marker, 5, &mut expected).expect("a marker");
     assert_eq!(run.bytes(), expected);
     assert!(run.is_control() && run.is_transactional());
+}
+
+#[test]
+fn what_others_put_beside_a_marker_is_not_looked_at() {
+    let plain = run(&marker(ControlRecordType::Abort));
+    let read = NativeRecord::checked(plain.bytes()).expect("a record");
+    let mut headers = HeaderBlockBuilder::new();
+    let idempotent = run(&idempotent(&keys(&["a"]), 0));
+    let producer = NativeRecord::checked(idempotent.bytes()).expect("a record").headers();
+    producer.iter().for_each(|(name, value)| headers.push(name, value).expect("short"));
+    headers.push(b"headwater.time", &(-3_i64).to_be_bytes()).expect("short");
+    headers.push(b"headwater.append", b"").expect("short");
+    headers.push(b"own", b"value").expect("short");
+    let mut log = Vec::new();
+    read.fields().write(headers.block(), &mut log).expect("a record");
+    let entry = NativeEntry::parse(&log).expect("a record");
+    assert_eq!((entry.timestamp(), entry.producer()), (5, None));
+    let (theirs, ours) = (rebuilt(&log, 0, MAX), rebuilt(plain.bytes(), 0, MAX));
+    assert_eq!(theirs[0].to_bytes(), ours[0].to_bytes());
 }
 
 #[test]
