@@ -26,6 +26,7 @@ mod producers;
 mod push;
 mod reading;
 mod refusal;
+mod served;
 mod spread;
 mod state_log;
 

@@ -23,6 +23,7 @@ use super::{
     ended::Ended,
     frames::{FrameReader, ReadError},
     outbound::outbound,
+    served,
 };
 use crate::context::Peer;
 
@@ -123,7 +124,9 @@ impl Connection {
             let message = format!("there is no opcode {:#04x}", frame.opcode);
             return self.client.send(id, &Failure::new(ErrorCode::UNKNOWN_OP, message));
         };
-        if let Err(refused) = self.client.session().admit(opcode) {
+        let capabilities = &self.client.native().services().capabilities;
+        let admitted = self.client.session().admit(opcode).and_then(|()| served::check(opcode, capabilities));
+        if let Err(refused) = admitted {
             return self.client.send(id, &refused);
         }
         let request = match Request::decode(frame) {

@@ -285,6 +285,16 @@ mod tests {
         }
     }
 
+    proptest::proptest! {
+        /// A memo may come from a damaged log: it is read or refused, and takes no more memory than it has bytes.
+        #[test]
+        fn any_bytes_are_a_memo_or_none(memo in proptest::collection::vec(proptest::num::u8::ANY, 0..200)) {
+            if let Some(sequence) = Sequence::decode(&memo) {
+                proptest::prop_assert_eq!(Sequence::decode(&sequence.encode()), Some(sequence));
+            }
+        }
+    }
+
     #[test]
     fn the_memo_begins_as_the_original_has_it() {
         let mut sequence = sequence();
