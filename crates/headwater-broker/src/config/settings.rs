@@ -53,6 +53,8 @@ settings! {
     /// Where clients of the native protocol connect, `host:port` or `NAME://host:port`, separated by commas; empty turns it off.
     /// The default address is skipped with a warning when it is taken; a configured one that is taken is an error.
     native_listeners_text: Option<String> = "native.listeners", T::String, Some("127.0.0.1:9094"), Check::Any;
+    /// How the records of a topic are stored that is created through the native protocol: `kafka` or `native`.
+    native_topic_format: RecordFormat = "headwater.native.topic.format", T::String, Some("native"), Check::OneOf(&["kafka", "native"]);
     /// How long a member of a group on the native protocol may be silent. Milliseconds.
     native_group_session_timeout_ms: u64 = "native.group.session.timeout.ms", T::Long, Some("30000"), Check::AtLeast(100);
     /// What is appended to a topic's name for the topic of its dead letters.

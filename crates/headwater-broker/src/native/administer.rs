@@ -3,11 +3,12 @@
 //! - A topic is created with 1 to 1024 partitions, and there are 1024 topics at most that this door creates; a bad name, or
 //!   one that exists, is BAD_FRAME (1). Names that begin with `__` are the broker's: TOPIC_FORBIDDEN (18) on delete, alter
 //!   and grow, BAD_FRAME on create.
+//! - Such a topic keeps its records as `headwater.native.topic.format` has it.
 //! - Configs are Kafka's. Those of the original broker that have a counterpart are known by their names too:
 //!   `max_segment_size` (segment.bytes), `retention` (retention.ms, in seconds), `max_log_bytes` (retention.bytes) and
 //!   `cleanup_policy` (cleanup.policy).
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use headwater_codec::{Str, TopicName};
 use headwater_native::{
@@ -17,7 +18,7 @@ use headwater_native::{
         OffsetForTime, Offsets, PartitionOffsets, PartitionOffsetsFlags, TopicDescription, TopicList,
     },
 };
-use headwater_storage::{ConfigResource, Isolation, LogConfig, NewTopic, TimestampTarget};
+use headwater_storage::{ConfigResource, Isolation, LogConfig, NewTopic, RecordFormat, TimestampTarget};
 
 use super::{
     door::Native,
@@ -50,13 +51,12 @@ impl Native {
             return refuse(ErrorCode::RATE_LIMITED, format!("there are {TOPICS_MAX} topics already"));
         }
         let partition_count = i32::try_from(request.partitions).unwrap_or(1);
-        let new = NewTopic { name: name.clone(), partition_count, configs: self.configs_of_new_topics() };
+        let config = &self.services().config;
+        let format = (RecordFormat::CONFIG.to_owned(), config.native_topic_format.name().to_owned());
+        let mut configs = BTreeMap::from([format]);
+        topic_config::settle_format(config, name, &mut configs);
+        let new = NewTopic { name: name.clone(), partition_count, configs: configs.into_iter().collect() };
         topics.create(new).await.map(drop).map_err(|error| refusal::metadata(&error))
-    }
-
-    /// What a topic is created with at this door.
-    pub(super) fn configs_of_new_topics(&self) -> Vec<(String, String)> {
-        Vec::new()
     }
 
     pub(super) fn list_topics(&self, principal: &Principal) -> TopicList {
@@ -128,12 +128,13 @@ impl Native {
         request: &AlterTopicConfig,
     ) -> Answer<()> {
         let topic = self.changeable(principal, Operation::AlterConfigs, &request.name)?;
-        let ops = request.configs.iter().map(to_kafka).collect::<Answer<Vec<ConfigOp>>>()?;
+        let mut ops = request.configs.iter().map(to_kafka).collect::<Answer<Vec<ConfigOp>>>()?;
+        let own = &topic.known().configs;
+        topic_config::check_format_stays(own, &mut ops).map_err(|error| refusal::config(&error))?;
         let changes = {
             let image = self.services().topics.image();
             let layers = BrokerLayers::of(&self.services().config, &image);
-            topic_config::alter(&layers, &topic.known().configs, &ops)
-                .map_err(|error| refusal::config(&error))?
+            topic_config::alter(&layers, own, &ops).map_err(|error| refusal::config(&error))?
         };
         if changes.is_empty() {
             return Ok(());

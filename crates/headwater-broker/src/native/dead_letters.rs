@@ -18,7 +18,7 @@ use std::sync::Arc;
 use bytes::{Buf, BufMut, BytesMut};
 use headwater_codec::{GroupId, Offset, PartitionIndex, TopicName, Uuid};
 use headwater_native::messages::{Nack, NackAck};
-use headwater_storage::{AppendDurability, CoordinatorRecord, MetadataError, NewTopic};
+use headwater_storage::{AppendDurability, CoordinatorRecord, MetadataError, NewTopic, RecordFormat};
 use parking_lot::Mutex;
 
 use self::{
@@ -195,7 +195,7 @@ impl Native {
         // Room for the envelope, so that whatever fits the source fits.
         let bytes = source.log_config().max_message_bytes.saturating_add(ENVELOPE_ROOM).min(i32::MAX as u32);
         let mut configs = vec![("max.message.bytes".to_owned(), bytes.to_string())];
-        let format = source.known().configs.get_key_value(RECORD_FORMAT);
+        let format = source.known().configs.get_key_value(RecordFormat::CONFIG);
         configs.extend(format.map(|(key, value)| (key.clone(), value.clone())));
         let new = NewTopic { name: name.clone(), partition_count: source.partition_count(), configs };
         match topics.create(new).await {
@@ -247,5 +247,3 @@ impl Native {
 
 /// What a dead letter may be larger than its record.
 const ENVELOPE_ROOM: u32 = 4096;
-/// The config that says how a topic keeps its records.
-const RECORD_FORMAT: &str = "headwater.record.format";

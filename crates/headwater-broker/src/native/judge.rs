@@ -20,7 +20,7 @@ pub(super) fn judge(record: &RecordToProduce, topic: &TopicName, config: &LogCon
         );
         return refuse(ErrorCode::BATCH_TOO_LARGE, message);
     }
-    judge_headers(record, HeaderLimits::default())
+    judge_headers(record, config.header_limits)
 }
 
 fn judge_headers(record: &RecordToProduce, limits: HeaderLimits) -> Answer<()> {

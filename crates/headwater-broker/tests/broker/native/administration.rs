@@ -72,6 +72,7 @@ async fn configs_are_set_by_either_name_and_described() {
     let expected = [
         ("cleanup.policy", "compact"),
         ("cleanup_policy", "compact"),
+        ("headwater.record.format", "native"),
         ("max.message.bytes", "5000"),
         ("max_segment_size", "1073741824"),
         ("retention", "60"),
@@ -82,6 +83,24 @@ async fn configs_are_set_by_either_name_and_described() {
         [("backend", "commitlog"), ("retention", "0"), ("cleanup_policy", "keep"), ("unknown", "1")]
     {
         assert_eq!(client.refused(&alter(&[refused])).await.code, ErrorCode::INVALID_CONFIG, "{refused:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_format_of_new_topics_is_configured_and_stays() {
+    for (setting, shown) in [("native", Some("native")), ("kafka", None)] {
+        let broker = TestBroker::with(&[&format!("headwater.native.topic.format={setting}")]).await;
+        let mut client = NativeClient::open(&broker).await;
+        client.create_topic("t", 1).await;
+        let Reply::TopicDescription(topic) = client.call(&DescribeTopic { name: "t".into() }).await else {
+            panic!("not described")
+        };
+        let format = topic.configs.iter().find(|entry| entry.key.as_str() == "headwater.record.format");
+        assert_eq!(format.map(|entry| entry.value.as_str()), shown, "{setting}");
+        let other = if shown.is_some() { "kafka" } else { "native" };
+        let change = ConfigEntry { key: "headwater.record.format".into(), value: other.into() };
+        let alter = AlterTopicConfig { name: "t".into(), configs: vec![change] };
+        assert_eq!(client.refused(&alter).await.code, ErrorCode::INVALID_CONFIG, "{setting}");
     }
 }
 

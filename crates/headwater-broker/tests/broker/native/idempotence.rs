@@ -128,8 +128,14 @@ async fn a_named_producer_is_remembered_over_a_restart() {
 /// As after a crash between the records and the memo of them: the log has them, the producer's memory does not.
 #[tokio::test]
 async fn records_that_landed_before_a_crash_are_recognised_by_the_log() {
-    let broker = TestBroker::start().await;
-    let mut client = NativeClient::open(&broker).await;
+    for format in ["native", "kafka"] {
+        let broker = TestBroker::with(&[&format!("headwater.native.topic.format={format}")]).await;
+        landed_records_are_recognised(&broker).await;
+    }
+}
+
+async fn landed_records_are_recognised(broker: &TestBroker) {
+    let mut client = NativeClient::open(broker).await;
     let mut kafka = broker.client().await;
     client.create_topic("t", 1).await;
     let of = client.init(Some("p")).await;

@@ -26,9 +26,15 @@ async fn keys_choose_partitions_as_the_original_does() {
 }
 
 #[tokio::test]
-async fn headers_go_both_ways_between_the_doors() {
-    let broker = TestBroker::start().await;
-    let mut native = NativeClient::open(&broker).await;
+async fn headers_go_both_ways_between_the_doors_whatever_the_format() {
+    for format in ["native", "kafka"] {
+        let broker = TestBroker::with(&[&format!("headwater.native.topic.format={format}")]).await;
+        headers_go_both_ways(&broker).await;
+    }
+}
+
+async fn headers_go_both_ways(broker: &TestBroker) {
+    let mut native = NativeClient::open(broker).await;
     let mut kafka = broker.client().await;
     native.create_topic("t", 1).await;
     let headers = [("retry", "1"), ("retry", "2"), ("empty", "")];
