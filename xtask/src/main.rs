@@ -11,6 +11,7 @@ mod fuzz;
 mod interop;
 mod kafka_dir;
 mod measure;
+mod semver;
 mod tidy;
 mod tools;
 
@@ -43,6 +44,7 @@ cargo xtask <verb>
       --kafka VERSION    a version beside the locked one; repeatable (4.0.0)
       --binary PATH      a broker binary that is there, instead of building one
   measure [--after-load] start time, memory and size of the release binary
+  semver [revision]      what has changed in the public API of the codec since a revision (the newest release)
 ";
 
 fn main() -> Result<()> {
@@ -57,6 +59,7 @@ fn main() -> Result<()> {
         "crash" => crash::run(rest),
         "kafka-dir" => kafka_dir::run(rest),
         "measure" => measure::run(rest),
+        "semver" => semver::run(rest),
         "interop" => interop::run(rest),
         "bench" => bench::run(rest),
         "" | "help" | "--help" | "-h" => {
