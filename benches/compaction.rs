@@ -1,7 +1,7 @@
 //! How fast a log is compacted, on the real disk.
 //!
-//! Run with `cargo bench -p headwater-benches --bench compaction`. Each round compacts a log of a million records anew:
-//! one in ten is the newest of its key, so nine in ten go. The rate is in bytes of the log before; it is read twice and
+//! Run with `cargo bench -p headwater-benches --bench compaction`. Each round compacts a log of 200,000 records anew:
+//! one in ten is the newest of its key, so nine in ten go; the segments are of 1 MiB. The rate is in bytes of the log before; it is read twice and
 //! what stays is written once and synced.
 
 #![expect(missing_docs, reason = "criterion's macros make undocumented items")]
@@ -16,7 +16,7 @@ use headwater_storage::{
     TopicLog,
 };
 
-const RECORDS: u64 = 1_000_000;
+const RECORDS: u64 = 200_000;
 const KEYS: u64 = RECORDS / 10;
 const BATCH: u64 = 100;
 
@@ -44,7 +44,7 @@ fn dirty(dir: &tempfile::TempDir, codec: Compression) -> (LocalLogStore, u64) {
     options.cleaner.enable = false;
     let store = LocalLogStore::open(Arc::new(OsDisk), Arc::new(SystemClock), options).expect("a store");
     let topic_id = headwater_storage::uuid_from_text("AAAAAAAAAAAAAAAAAAAAAQ").expect("an id");
-    let config = LogConfig { cleanup_compact: true, segment_bytes: 16 << 20, ..LogConfig::default() };
+    let config = LogConfig { cleanup_compact: true, segment_bytes: 1 << 20, ..LogConfig::default() };
     let topic = TopicLog {
         topic_id,
         name: TopicName::from("bench"),
@@ -82,7 +82,7 @@ fn compaction(c: &mut Criterion) {
                 },
                 |(dir, store)| {
                     store.clean();
-                    assert_eq!(store.cleaner_stats().runs, 1, "the log was compacted");
+                    assert!(store.cleaner_stats().runs > 0, "the log was compacted");
                     (dir, store)
                 },
                 BatchSize::PerIteration,
