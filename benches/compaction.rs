@@ -1,8 +1,8 @@
 //! How fast a log is compacted, on the real disk.
 //!
-//! Run with `cargo bench -p headwater-benches --bench compaction`. Each round compacts a log of 200,000 records anew:
-//! one in ten is the newest of its key, so nine in ten go; the segments are of 1 MiB. The rate is in bytes of the log before; it is read twice and
-//! what stays is written once and synced.
+//! Run with `cargo bench -p headwater-benches --bench compaction`. Each round compacts a log of 200,000 records anew, in
+//! segments of 1 MiB: one in ten is the newest of its key, so nine in ten go. The rate is in bytes of the log before; it is
+//! read twice and what stays is written once and synced.
 
 #![expect(missing_docs, reason = "criterion's macros make undocumented items")]
 
