@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 use bytes::Bytes;
-use headwater_records::{Compression, RecordError, ValidatedBatch};
+use headwater_records::{Compression, Malformed, RecordError, ValidatedBatch};
 
 use crate::{BatchLimits, MapError, Mapped, Record, SendWindow, limits::Budget, to_iggy};
 
@@ -59,8 +59,9 @@ pub fn batch_to_messages(
     let window = SendWindow::of(timestamps.iter().copied());
     let mut messages = Vec::with_capacity(timestamps.len());
     drop(timestamps);
-    for record in &records {
-        let Mapped { origin_timestamp, user_headers, payload, .. } = to_iggy(&Record::from(record?), window)?;
+    for (index, record) in (0_i32..).zip(&records) {
+        let mapped = to_iggy(&Record::from(record?), window).map_err(|error| at(index, error))?;
+        let Mapped { origin_timestamp, user_headers, payload, .. } = mapped;
         if !budget.take_message(payload.len(), user_headers.len()) {
             return Err(MapError::BatchTooLarge { limits });
         }
@@ -72,6 +73,16 @@ pub fn batch_to_messages(
         messages.push(OutgoingMessage { origin_timestamp, user_headers: user_headers.into(), payload });
     }
     Ok(messages)
+}
+
+/// The error of a record that cannot be held, with the record's index in the batch.
+fn at(index: i32, error: MapError) -> MapError {
+    let reason = match error {
+        MapError::HeaderName { .. } => Malformed::HeaderText,
+        MapError::Timestamp { .. } => Malformed::Timestamp,
+        error => return error,
+    };
+    RecordError::Malformed { index, reason }.into()
 }
 
 #[cfg(test)]

@@ -230,6 +230,9 @@ pub enum Malformed {
     /// A header's name is null.
     #[error("a header name has length {0}")]
     HeaderName(i32),
+    /// A header's name is no text, and where the record is to be stored it has to be.
+    #[error("a header name is not UTF-8")]
+    HeaderText,
     /// The record's fields end before its length says.
     #[error("{0} bytes are left after its headers")]
     BytesLeft(usize),
