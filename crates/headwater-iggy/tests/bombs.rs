@@ -1,6 +1,9 @@
 //! Batches that unfold to more than they may: refused early, and with bounded memory.
 
-use std::alloc::System;
+use std::{
+    alloc::System,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
 
 use bytes::Bytes;
 use headwater_iggy::{BatchLimits, MapError, batch_to_messages};
@@ -9,6 +12,12 @@ use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
+
+/// Held by each test: the allocator counts for the whole process, so another test's bytes would be taken for its own.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// What a batch may unfold to here.
 const LIMIT: usize = 1 << 20;
@@ -33,6 +42,7 @@ fn bomb(codec: Compression, zeros: usize, records: usize) -> ValidatedBatch {
 
 #[test]
 fn bombs_are_given_up_where_they_pass_the_bound() {
+    let _alone = alone();
     for codec in [Compression::Gzip, Compression::Zstd, Compression::Lz4, Compression::Snappy] {
         for (zeros, records) in [(8 << 20, 1), (0, 400_000)] {
             let batch = bomb(codec, zeros, records);
@@ -48,6 +58,7 @@ fn bombs_are_given_up_where_they_pass_the_bound() {
 
 #[test]
 fn what_is_within_the_bound_takes_a_small_multiple_of_it() {
+    let _alone = alone();
     let batch = bomb(Compression::Zstd, 1000, 900);
     let limits = BatchLimits { bytes_max: LIMIT };
     let (messages, bytes) = allocated(|| batch_to_messages(batch, limits).unwrap());
@@ -57,6 +68,7 @@ fn what_is_within_the_bound_takes_a_small_multiple_of_it() {
 
 #[test]
 fn lies_about_lengths_and_counts_take_no_memory() {
+    let _alone = alone();
     let rules = ProduceRules { max_decompressed_bytes: LIMIT, ..ProduceRules::new(5) };
     // A snappy block that says it unpacks to 4 GiB.
     let snappy = raw_batch(2, 1, &[0xff, 0xff, 0xff, 0xff, 0x0f, 0]);
