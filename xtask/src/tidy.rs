@@ -28,6 +28,7 @@ const LAYERS: &[&str] = &[
     "headwater-iggy",
     "headwater-broker",
     "headwater",
+    "headwater-iggy-gateway",
 ];
 
 /// Arrows that would point down and still are not wanted: coordinators are pure, storage knows no group.

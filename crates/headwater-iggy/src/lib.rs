@@ -33,6 +33,8 @@ mod limits;
 mod names;
 mod rebuild;
 mod record;
+#[cfg(feature = "store")]
+mod store;
 mod timestamps;
 mod to_iggy;
 mod user_headers;
@@ -48,6 +50,11 @@ pub use limits::{
 };
 pub use rebuild::BatchRebuild;
 pub use record::{Record, RecordHeaders};
+#[cfg(feature = "store")]
+pub use store::{
+    IggyLogStore, IggyMetadataStore, IggyOptions, IggyServer, IggyStores, MappingError, TopicMapping,
+    topic_id,
+};
 pub use timestamps::SendWindow;
 pub use to_iggy::{Form, Mapped, to_iggy};
 pub use user_headers::{Kind, UserHeader, UserHeaders, UserHeadersWriter};
