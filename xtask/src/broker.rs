@@ -19,6 +19,8 @@ use crate::tools::{self, Java};
 pub(crate) enum Kind {
     /// Our release binary.
     Headwater(PathBuf),
+    /// Our gateway, and the setting that says where its Iggy server is.
+    Iggy(PathBuf, String),
     /// Apache Kafka, one KRaft node.
     Kafka(Java),
 }
@@ -33,21 +35,19 @@ pub(crate) struct Broker {
 impl Kind {
     /// Builds the release binary.
     pub(crate) fn build_headwater() -> Result<Self> {
-        println!("building the release binary");
-        let status = Command::new("cargo")
-            .args(["build", "--release", "--quiet", "--package", "headwater"])
-            .current_dir(tools::root())
-            .status()?;
-        if !status.success() {
-            bail!("the release build failed");
-        }
-        Ok(Self::Headwater(tools::target_dir().join("release/headwater")))
+        Ok(Self::Headwater(build("headwater")?))
+    }
+
+    /// The gateway, built unless `binary` is it, over the Iggy server at `address`.
+    pub(crate) fn iggy(binary: Option<PathBuf>, address: &str) -> Result<Self> {
+        let binary = binary.map_or_else(|| build("headwater-iggy-gateway"), Ok)?;
+        Ok(Self::Iggy(binary, format!("headwater.iggy.address={address}")))
     }
 
     /// Makes a data directory ready, where a broker needs that before its first start.
     pub(crate) fn format(&self, data: &Path, port: u16, settings: &[&str]) -> Result<()> {
         match self {
-            Self::Headwater(_) => Ok(()),
+            Self::Headwater(_) | Self::Iggy(..) => Ok(()),
             Self::Kafka(java) => format_kafka(java, data, port, settings),
         }
     }
@@ -56,6 +56,7 @@ impl Kind {
     pub(crate) fn spawn(&self, data: &Path, port: u16, settings: &[&str]) -> Result<Broker> {
         let child = match self {
             Self::Headwater(binary) => spawn_headwater(binary, data, port, settings)?,
+            Self::Iggy(binary, iggy) => spawn_headwater(binary, data, port, &with_iggy(settings, iggy))?,
             Self::Kafka(java) => spawn_kafka(java, data)?,
         };
         Ok(Broker { child, port })
@@ -65,6 +66,7 @@ impl Kind {
     pub(crate) fn start(&self, data: &Path, port: u16, settings: &[&str]) -> Result<Broker> {
         match self {
             Self::Headwater(binary) => start_headwater(binary, data, port, settings),
+            Self::Iggy(binary, iggy) => start_headwater(binary, data, port, &with_iggy(settings, iggy)),
             Self::Kafka(java) => start_kafka(java, data, port, settings),
         }
     }
@@ -113,9 +115,26 @@ impl Drop for Broker {
     }
 }
 
+/// Builds the release binary of a package.
+pub(crate) fn build(package: &str) -> Result<PathBuf> {
+    println!("building the release binary");
+    let status = Command::new("cargo")
+        .args(["build", "--release", "--quiet", "--package", package])
+        .current_dir(tools::root())
+        .status()?;
+    if !status.success() {
+        bail!("the release build failed");
+    }
+    Ok(tools::target_dir().join("release").join(package))
+}
+
 /// A port that was free a moment ago.
 pub(crate) fn free_port() -> Result<u16> {
     Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?.port())
+}
+
+fn with_iggy<'a>(settings: &[&'a str], iggy: &'a str) -> Vec<&'a str> {
+    settings.iter().copied().chain([iggy]).collect()
 }
 
 fn spawn_headwater(binary: &Path, data: &Path, port: u16, settings: &[&str]) -> Result<Child> {

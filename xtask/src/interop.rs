@@ -7,6 +7,7 @@ mod every_tool;
 mod faults;
 mod features;
 mod groups;
+mod iggy;
 mod page;
 mod pending;
 mod proxy;
@@ -39,6 +40,8 @@ use crate::{
 struct Options {
     broker: String,
     binary: Option<PathBuf>,
+    /// The gateway instead, over the Iggy server at that address, or over `double`.
+    iggy: Option<String>,
     only: String,
     count: u32,
     markdown: bool,
@@ -76,7 +79,13 @@ pub(crate) fn run(arguments: Vec<String>) -> Result<()> {
             None
         }
     };
-    let (kind, title) = kind(&options, java.as_ref())?;
+    let iggy = options.iggy.as_deref().map(iggy::IggyServer::at).transpose()?;
+    let (kind, title) = match &iggy {
+        Some(server) => {
+            (Kind::iggy(options.binary.clone(), &server.address)?, "Headwater over Apache Iggy".to_owned())
+        }
+        None => kind(&options, java.as_ref())?,
+    };
     // Several runs go on side by side.
     let data = scratch(&format!("interop-{}-{}", options.broker, std::process::id()))?;
     let clients = clients(java.as_ref(), &mut report)?;
@@ -173,6 +182,7 @@ fn parse(arguments: Vec<String>) -> Result<Options> {
     let mut options = Options {
         broker: "headwater".into(),
         binary: None,
+        iggy: None,
         only: String::new(),
         count: 100_000,
         markdown: false,
@@ -186,6 +196,10 @@ fn parse(arguments: Vec<String>) -> Result<Options> {
             lexopt::Arg::Long("only") => options.only = parser.value()?.string()?,
             lexopt::Arg::Long("count") => options.count = parser.value()?.parse()?,
             lexopt::Arg::Long("binary") => options.binary = Some(PathBuf::from(parser.value()?)),
+            lexopt::Arg::Long("iggy") => {
+                options.iggy = Some(parser.value()?.string()?);
+                options.broker = "iggy".into();
+            }
             lexopt::Arg::Long("page") => options.page = true,
             lexopt::Arg::Long("self-test") => options.self_test = true,
             lexopt::Arg::Long("markdown") => options.markdown = true,

@@ -29,6 +29,7 @@ cargo xtask <verb>
       --binary PATH      a broker binary that is there, instead of building one
       --only PART        only scenarios whose client and name contain PART
       --count N          records a data scenario moves (100000)
+      --iggy ADDRESS     the gateway over the Iggy server there instead, or over `double`
       --markdown         also write docs/src/interop.md, a column for each broker that was run
       --page             only write it, from what runs have kept
       --self-test        the suite on trial, with a faulty proxy before the broker

@@ -61,8 +61,8 @@ impl Subject {
     /// How it is configured, beside addresses and folders.
     pub(crate) fn settings(&self, durability: Durability) -> Vec<String> {
         let own = match (&self.kind, durability) {
-            (Some(Kind::Headwater(_)), Durability::Disk) => "flush.policy=group-commit",
-            (Some(Kind::Headwater(_)), Durability::PageCache) => "flush.policy=os",
+            (Some(Kind::Headwater(_) | Kind::Iggy(..)), Durability::Disk) => "flush.policy=group-commit",
+            (Some(Kind::Headwater(_) | Kind::Iggy(..)), Durability::PageCache) => "flush.policy=os",
             (Some(Kind::Kafka(_)), Durability::Disk) => "log.flush.interval.messages=1",
             (Some(Kind::Kafka(_)), Durability::PageCache) | (None, _) => "",
         };

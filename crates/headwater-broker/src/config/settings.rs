@@ -160,6 +160,23 @@ settings! {
 
     /// How many incremental fetch sessions are kept (KIP-227).
     max_incremental_fetch_session_cache_slots: usize = "max.incremental.fetch.session.cache.slots", T::Int, Some("1000"), Check::AtLeast(0);
+    /// `headwater-iggy-gateway` only: where the Iggy server is, `host:port` of its TCP transport.
+    headwater_iggy_address: String = "headwater.iggy.address", T::String, Some("127.0.0.1:8090"), Check::Any;
+    /// `headwater-iggy-gateway` only: the user at the Iggy server.
+    headwater_iggy_username: String = "headwater.iggy.username", T::String, Some("iggy"), Check::Any;
+    /// `headwater-iggy-gateway` only: that user's password.
+    headwater_iggy_password: String = "headwater.iggy.password", T::Password, Some("iggy"), Check::Any;
+    /// `headwater-iggy-gateway` only: the stream whose topics are Kafka's, under the same names.
+    headwater_iggy_stream: String = "headwater.iggy.stream", T::String, Some("kafka"), Check::Any;
+    /// `headwater-iggy-gateway` only: topics under other names or in other streams, `kafka=stream/topic` with commas between.
+    headwater_iggy_topics: Option<String> = "headwater.iggy.topics", T::String, None, Check::Any;
+    /// `headwater-iggy-gateway` only: how many connections send, and as many poll.
+    headwater_iggy_connections: usize = "headwater.iggy.connections", T::Int, Some("4"), Check::Between(1, 256);
+    /// `headwater-iggy-gateway` only: bytes that one partition's batch may unfold to; all of one request 8 times as many.
+    headwater_iggy_partition_bytes_max: usize = "headwater.iggy.partition.bytes.max", T::Int, Some("67104768"), Check::Between(1, 67_104_768);
+    /// `headwater-iggy-gateway` only: where groups keep their offsets: `local` in `log.dirs`, `iggy` in a topic of the stream.
+    headwater_iggy_offsets: String = "headwater.iggy.offsets", T::String, Some("local"), Check::OneOf(&["local", "iggy"]);
+
     /// The most bytes that one fetch is answered with, whatever it asks for; a first batch larger than this is still given whole.
     fetch_max_bytes: usize = "fetch.max.bytes", T::Int, Some("57671680"), Check::AtLeast(1024);
 }
