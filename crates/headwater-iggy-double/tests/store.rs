@@ -8,8 +8,8 @@ use headwater_iggy_double::{CREDENTIALS, Double, Kept};
 use headwater_records::{BatchBuilder, Batches, Compression, ValidatedBatch};
 use headwater_storage::{
     AppendDurability, ConfigResource, Fence, IdSource, Isolation, LocalLogOptions, LocalLogStore,
-    LocalMetadataStore, LogStore, MetadataError, MetadataStore, NewTopic, NodeConfig, OsDisk, ReadRequest,
-    StorageError, SystemClock, TimestampTarget,
+    LocalMetadataStore, MetadataError, NewTopic, NodeConfig, OsDisk, ReadRequest, StorageError, SystemClock,
+    TimestampTarget,
 };
 use tokio::time::timeout;
 use uuid::Uuid;
@@ -27,7 +27,7 @@ fn stores(address: &str, dir: &Path, named: &str) -> IggyStores {
     let metadata =
         LocalMetadataStore::open(disk.clone(), &dirs, None, NodeConfig::new(1), clock.clone(), Ids).unwrap();
     let options = LocalLogOptions { dirs, ..LocalLogOptions::default() };
-    let logs = LocalLogStore::open(disk, clock, options).unwrap();
+    let logs = <LocalLogStore>::open(disk, clock, options).unwrap();
     let (username, password) = CREDENTIALS;
     let server =
         IggyServer { address: address.to_owned(), username: username.into(), password: password.into() };

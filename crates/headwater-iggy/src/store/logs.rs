@@ -25,6 +25,9 @@ pub struct IggyLogStore {
     shared: Arc<Shared>,
 }
 
+/// A partition with its topic.
+type Found = (Arc<ServedTopic>, Arc<Partition>);
+
 impl IggyLogStore {
     pub(super) fn new(shared: Arc<Shared>) -> Self {
         Self { shared }
@@ -35,10 +38,7 @@ impl IggyLogStore {
         self.shared.directory.topic(id)
     }
 
-    fn partition(
-        &self,
-        id: TopicIdPartition,
-    ) -> Option<Result<(Arc<ServedTopic>, Arc<Partition>), StorageError>> {
+    fn partition(&self, id: TopicIdPartition) -> Option<Result<Found, StorageError>> {
         let topic = self.topic(id.topic_id)?;
         Some(topic.partition(id).map(|partition| (topic, partition)))
     }

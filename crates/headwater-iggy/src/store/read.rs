@@ -72,7 +72,8 @@ async fn gather(
             }
             let is_first = rebuild.record_count() == 0;
             let fits = rebuild.records_len() + size(message) + BATCH_OVERHEAD <= request.bytes_max;
-            if !fits && !(is_first && request.at_least_one_batch) {
+            let must_fit = !(is_first && request.at_least_one_batch);
+            if must_fit && !fits {
                 break 'polls;
             }
             let (record, fault) = from_iggy_lenient(&view(message));
