@@ -85,8 +85,8 @@ fn check_name(file: &Path, faults: &mut Vec<String>) {
 
 fn check_arrows(root: &Path, faults: &mut Vec<String>) -> Result<()> {
     for (position, layer) in LAYERS.iter().enumerate() {
-        let folder = if *layer == "headwater" { "bins" } else { "crates" };
-        let path = root.join(folder).join(layer).join("Cargo.toml");
+        let folder = ["crates", "bins"].map(|folder| root.join(folder).join(layer));
+        let path = folder.iter().find(|folder| folder.is_dir()).unwrap_or(&folder[0]).join("Cargo.toml");
         let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
         let dependencies = text.split("\n[dev-dependencies]").next().unwrap_or_default();
         for line in dependencies.lines().filter(|line| line.starts_with("headwater")) {
