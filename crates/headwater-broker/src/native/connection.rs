@@ -97,12 +97,16 @@ impl Connection {
                 Some(answer) = self.acking.next(), if !self.acking.is_empty() => {
                     outbound.queue(answer)?;
                 }
+                // Before the frames: they may come without an end.
+                () = sleep_until(deadline) => return Err(Ended::Silent),
                 frame = self.reader.next(), if may_read => {
                     let frame = frame?.ok_or(Ended::Closed)?;
-                    heard = Instant::now();
+                    let (begun, phase) = (Instant::now(), self.client.session().phase());
                     self.handle(frame).await?;
-                    // What it took us is not the client's silence.
-                    heard = heard.max(Instant::now());
+                    // Until it is authenticated a client is heard when it comes on, whatever else it says. What it took
+                    // us is not its silence.
+                    let is_heard = phase == Phase::Authenticated || self.client.session().phase() != phase;
+                    heard = if is_heard { Instant::now() } else { heard + begun.elapsed() };
                 }
                 () = sleep_until(paused.unwrap_or(deadline)), if paused.is_some() => {}
                 () = self.client.push_due() => self.client.push_now().await?,
@@ -112,7 +116,6 @@ impl Connection {
                         self.client.send(CorrelationId::new(rand::random()), &HeartbeatRequest {})?;
                     }
                 }
-                () = sleep_until(deadline) => return Err(Ended::Silent),
             }
         }
     }
@@ -206,7 +209,7 @@ const OUTBOUND_BYTES_MAX: u64 = 16 << 20;
 const ACKING_MAX: usize = 64;
 /// How long a client may take to say hello.
 const HANDSHAKE_MAX: Duration = Duration::from_secs(5);
-/// How long a client may be silent before it is authenticated.
+/// How long a client may take from its hello until it is authenticated.
 const AUTHENTICATION_MAX: Duration = Duration::from_secs(5);
 /// How long a client may be silent.
 const IDLE_MAX: Duration = Duration::from_secs(60);

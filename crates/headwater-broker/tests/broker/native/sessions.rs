@@ -1,6 +1,6 @@
 //! How connections begin, stay and end.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use headwater_broker::{Broker, Config};
 use headwater_native::{
@@ -9,7 +9,11 @@ use headwater_native::{
         AuthScram, BeginTxn, EndTxn, Goodbye, HeartbeatRequest, Hello, ListTopics, Subscribe, TxnOffsetCommit,
     },
 };
-use tokio::net::TcpListener;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpListener,
+    time::sleep,
+};
 
 use super::{BAD_FRAME, FetchFlags, NativeClient, fetch, identify};
 use crate::harness::{TestBroker, hex};
@@ -62,6 +66,35 @@ async fn heartbeats_are_answered_and_goodbye_closes() {
     assert!(matches!(client.call(&HeartbeatRequest {}).await, Reply::HeartbeatResponse(_)), "at any time");
     client.send(&Goodbye {}).await;
     assert!(client.frame().await.is_none());
+}
+
+#[tokio::test]
+async fn heartbeats_do_not_put_off_hello_and_authentication() {
+    let broker = TestBroker::start().await;
+    let mut greeted = NativeClient::connect(broker.native_address()).await;
+    greeted.call(&Hello { version: 1 }).await;
+    let silent = NativeClient::connect(broker.native_address()).await;
+    let (of_silent, of_greeted) = tokio::join!(kept_with_heartbeats(silent), kept_with_heartbeats(greeted));
+    let expected = Duration::from_secs(4)..Duration::from_secs(9);
+    assert!(expected.contains(&of_silent), "before HELLO: {of_silent:?}");
+    assert!(expected.contains(&of_greeted), "before AUTH: {of_greeted:?}");
+}
+
+/// How long a connection is kept on which nothing comes but heartbeats.
+async fn kept_with_heartbeats(mut client: NativeClient) -> Duration {
+    let begun = Instant::now();
+    while begun.elapsed() < Duration::from_secs(10) {
+        // HEARTBEAT_REQUEST, with an answer each. Writing fails when the connection is closed, and so does reading.
+        let mut frame = hex("00000011");
+        frame.push(Opcode::HeartbeatRequest.code());
+        frame.extend([7; 16]);
+        let _ = client.stream.write_all(&frame).await;
+        if client.stream.read_buf(&mut client.buffer).await.unwrap_or(0) == 0 {
+            break;
+        }
+        sleep(Duration::from_millis(200)).await;
+    }
+    begun.elapsed()
 }
 
 #[tokio::test]
