@@ -165,13 +165,18 @@ impl Client {
             }
             Request::ListOffsets(list) => self.answer(id, native.list_offsets(&principal, &list).await),
             Request::JoinGroup(join) => {
-                let joined = match self.session.join(&join.group) {
+                // Who could not join is not bound to the group.
+                let mut bound = self.session.clone();
+                let joined = match bound.join(&join.group) {
                     Ok(()) => {
                         let (address, short_id) = (self.peer.address, self.short_id.as_str());
                         native.join_group(&principal, &mut self.consumer, address, short_id, join).await
                     }
                     Err(refused) => Err(refused),
                 };
+                if joined.is_ok() {
+                    self.session = bound;
+                }
                 self.answer(id, joined)
             }
             Request::LeaveGroup(leave) => {

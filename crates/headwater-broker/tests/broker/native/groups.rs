@@ -95,6 +95,18 @@ pub(super) async fn committed(kafka: &mut Client, group: &str, topic: &str) -> V
 }
 
 #[tokio::test]
+async fn who_could_not_join_a_group_may_join_another() {
+    let broker = TestBroker::start().await;
+    let mut client = NativeClient::open(&broker).await;
+    client.create_topic("t", 1).await;
+    let join = JoinGroup { group: "a".into(), member: "m".into(), topics: vec!["none".into()] };
+    assert_eq!(client.refused(&join).await.code, ErrorCode::TOPIC_MISSING);
+    assert_eq!(client.assigned("b", "m", &["t"]).await, of("t", &[1]));
+    let join = JoinGroup { group: "a".into(), member: "m".into(), topics: vec!["t".into()] };
+    assert_eq!(client.refused(&join).await.code, ErrorCode::GROUP_CONFLICT, "now it belongs to b");
+}
+
+#[tokio::test]
 async fn members_share_partitions_by_range_at_once() {
     let broker = TestBroker::start().await;
     let (mut one, mut two) = (NativeClient::open(&broker).await, NativeClient::open(&broker).await);
