@@ -36,6 +36,11 @@ impl Account {
         }
     }
 
+    /// How many bytes the client may be given at once.
+    pub(super) fn fetch_bytes_max(&self, quotas: &Quotas, principal: &Principal) -> usize {
+        quotas.fetch_bytes_max(principal, &self.client_id).unwrap_or(usize::MAX)
+    }
+
     /// Until when the client is neither listened nor pushed to; `None` when it is.
     pub(super) fn paused_until(&self, now: Instant) -> Option<Instant> {
         self.paused_until.filter(|until| *until > now)

@@ -318,15 +318,18 @@ impl Client {
             return Ok(Err(failure));
         }
         let asked = usize::try_from(request.max_records).unwrap_or(usize::MAX);
-        let limits = PullLimits {
-            records_max: asked.min(FETCH_RECORDS_MAX),
-            bytes_max: FETCH_BYTES_MAX.min(self.outbound.room().saturating_sub(ROOM_KEPT)),
-            isolation: self.session.isolation(),
-            layout,
-        };
-        let pulled = match self.native.pull(consumer, &request.group, limits).await {
-            Ok(pulled) => pulled,
-            Err(failure) => return Ok(Err(failure)),
+        let pulled = loop {
+            let limits = self.pull_limits(asked.min(FETCH_RECORDS_MAX), FETCH_BYTES_MAX, layout);
+            match self.native.pull(&mut self.consumer, &request.group, limits).await {
+                // The client has to read first what waits for it.
+                Ok(pulled) if pulled.held_back => {
+                    if !self.outbound.has_room(FETCH_BYTES_MAX + ROOM_KEPT).await {
+                        return Err(Ended::Broken);
+                    }
+                }
+                Ok(pulled) => break pulled,
+                Err(failure) => return Ok(Err(failure)),
+            }
         };
         self.account.fetched(&self.native.services().quotas, &self.principal, pulled.bytes);
         let batched = request.flags.contains(FetchFlags::BATCHED);
@@ -336,6 +339,20 @@ impl Client {
         }
         let committer = self.consumer.committer();
         Ok(self.native.groups().commit(&request.group, committer, &pulled.positions).await)
+    }
+
+    /// What one read may give: what there is room for, and no more than the quota lets pass at once. A record that is
+    /// larger than that goes alone, as in a fetch of Kafka's.
+    fn pull_limits(&self, records_max: usize, bytes_max: usize, layout: RecordLayout) -> PullLimits {
+        let room = FETCH_BYTES_MAX.min(self.outbound.room().saturating_sub(ROOM_KEPT));
+        let of_quota = self.account.fetch_bytes_max(&self.native.services().quotas, &self.principal);
+        PullLimits {
+            records_max,
+            bytes_max: bytes_max.min(of_quota).min(room),
+            alone_max: room,
+            isolation: self.session.isolation(),
+            layout,
+        }
     }
 
     async fn subscribe(&mut self, id: CorrelationId, request: &Subscribe) -> Result<Outcome, Ended> {
@@ -388,12 +405,7 @@ impl Client {
             Err(failure) => return self.push_failed(&failure),
         };
         self.push.watch(&partitions);
-        let limits = PullLimits {
-            records_max: PUSH_RECORDS_MAX,
-            bytes_max: PUSH_BYTES_MAX,
-            isolation: self.session.isolation(),
-            layout,
-        };
+        let limits = self.pull_limits(PUSH_RECORDS_MAX, PUSH_BYTES_MAX, layout);
         match self.native.pull(&mut self.consumer, &group, limits).await {
             Ok(pulled) if pulled.records.is_empty() => self.push.rest(),
             Ok(pulled) => {
@@ -455,11 +467,11 @@ fn spread<'a>(
 
 /// What IDENTIFY_ACK says.
 const SERVER_NAME: &str = "Headwater";
-/// Room in the queue that records leave for other answers, bytes.
-const ROOM_KEPT: usize = 64 << 10;
+/// Room in the queue that records leave for other answers and for the heads of their own frames, bytes.
+const ROOM_KEPT: usize = 256 << 10;
 /// Records pushed in a row.
 const PUSH_RECORDS_MAX: usize = 256;
-/// Bytes pushed in a row.
+/// Bytes pushed in a row, but for a record that is larger.
 const PUSH_BYTES_MAX: usize = 4 << 20;
 /// Topics whose spread is remembered.
 const SPREADS_MAX: usize = 1024;

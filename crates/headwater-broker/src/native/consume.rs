@@ -4,6 +4,7 @@
 //!   to it. It reads on from where the group is, and a new group from the first record there is.
 //! - Below the log start it goes on at the log start, above the log end at the log end.
 //! - A read is bounded in records and bytes; each partition gives an equal share of the records.
+//! - A partition that cannot be read holds up no other: its failure is told once nothing else is there.
 //! - What was sent is committed for the group. Somebody who did not join reads only while the group has no members.
 
 use std::{collections::HashSet, sync::Arc};
@@ -18,7 +19,7 @@ use super::{
     cursors::{Cursors, share},
     door::Native,
     groups::{Assignment, Committer, Position},
-    reading::{ReadLimits, read},
+    reading::{ReadLimits, Taken, read},
     refusal::{self, Answer, refuse},
 };
 use crate::{
@@ -39,6 +40,8 @@ pub(super) struct Consumer {
 pub(super) struct PullLimits {
     pub(super) records_max: usize,
     pub(super) bytes_max: usize,
+    /// Bytes of a first record that is larger than `bytes_max`: it goes alone.
+    pub(super) alone_max: usize,
     pub(super) isolation: Isolation,
     pub(super) layout: RecordLayout,
 }
@@ -50,6 +53,8 @@ pub(super) struct Pulled {
     pub(super) positions: Vec<Position>,
     /// Bytes of keys, values and delivered headers: what is billed.
     pub(super) bytes: usize,
+    /// Nothing was taken, but a record is there for which `alone_max` was too little for now.
+    pub(super) held_back: bool,
 }
 
 impl Consumer {
@@ -104,6 +109,7 @@ impl Native {
         let (share, first) =
             (share(limits.records_max, partitions.len()), consumer.cursors.turn(partitions.len()));
         let mut bytes_left = limits.bytes_max;
+        let mut failed = None;
         for partition in partitions[first..].iter().chain(&partitions[..first]) {
             let records_left = limits.records_max - pulled.records.len();
             if records_left == 0 {
@@ -111,7 +117,7 @@ impl Native {
             }
             let key = cursor_key(partition);
             let Some(from) = consumer.cursors.next(key) else { continue };
-            let from = within(partition, from)?;
+            let alone_max = if pulled.records.is_empty() { limits.alone_max } else { 0 };
             let read_limits = ReadLimits {
                 records_max: share.min(records_left),
                 bytes_max: bytes_left,
@@ -119,13 +125,25 @@ impl Native {
                 isolation: limits.isolation,
                 layout: limits.layout,
             };
-            let taken = read(partition, from, read_limits).await?;
-            if taken.oversize {
-                // There may be room for it the next time; alone it has all of it.
-                if pulled.records.is_empty() {
-                    return Err(oversize(partition, taken.next));
+            let taken = match read_one(partition, from, read_limits, alone_max).await {
+                Ok(taken) => taken,
+                // What others gave has been taken, and has to go out.
+                Err(failure) => {
+                    failed.get_or_insert(failure);
+                    continue;
                 }
-                break;
+            };
+            if taken.oversize {
+                // It has its turn; then it is the first, and has all the room.
+                if !pulled.records.is_empty() {
+                    break;
+                }
+                if limits.alone_max < FETCH_BYTES_MAX {
+                    pulled.held_back = true;
+                } else {
+                    failed.get_or_insert_with(|| oversize(partition, taken.next));
+                }
+                continue;
             }
             bytes_left -= taken.bytes.min(bytes_left);
             consumer.cursors.set(key, taken.next);
@@ -133,6 +151,11 @@ impl Native {
                 pulled.positions.push(position(partition, taken.next));
                 pulled.records.extend(taken.records);
             }
+        }
+        if !pulled.records.is_empty() {
+            pulled.held_back = false;
+        } else if let Some(failure) = failed.filter(|_| !pulled.held_back) {
+            return Err(failure);
         }
         let billed =
             |record: &Record| record.key.len() + record.value.len() + record.headers.as_bytes().len();
@@ -256,6 +279,21 @@ fn oversize(partition: &Partition, offset: Offset) -> Failure {
         offset.plus(1).get()
     );
     Failure::new(ErrorCode::FRAME_TOO_LARGE, message)
+}
+
+/// Reads one partition. A first record that is too large for the bound is read alone if it fits `alone_max`.
+async fn read_one(
+    partition: &Partition,
+    from: Offset,
+    limits: ReadLimits,
+    alone_max: usize,
+) -> Answer<Taken> {
+    let taken = read(partition, within(partition, from)?, limits).await?;
+    if taken.oversize && alone_max > limits.bytes_max {
+        let alone = ReadLimits { records_max: 1, bytes_max: alone_max, ..limits };
+        return read(partition, taken.next, alone).await;
+    }
+    Ok(taken)
 }
 
 /// The offset, or the nearest one that can be read.

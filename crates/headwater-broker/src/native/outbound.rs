@@ -77,6 +77,13 @@ impl Outbound {
         usize::try_from(self.bytes_max.saturating_sub(self.waiting())).unwrap_or(usize::MAX)
     }
 
+    /// Waits until there is room for so many bytes: false when there never will be, because the writer is gone.
+    pub(super) async fn has_room(&self, bytes: usize) -> bool {
+        let may_wait = self.bytes_max.saturating_sub(bytes as u64);
+        let mut written = self.written.clone();
+        written.wait_for(|written| self.mark().saturating_sub(*written) <= may_wait).await.is_ok()
+    }
+
     /// Stands for everything that was queued up to now.
     pub(super) fn mark(&self) -> u64 {
         self.queued.load(Ordering::Relaxed)
@@ -123,5 +130,20 @@ mod tests {
         assert_eq!(outbound.queue(Bytes::from_static(b"12345")), Err(Overflow { bytes_max: 10 }));
         writer.written.send_replace(6);
         assert_eq!(outbound.queue(Bytes::from_static(b"1234567890")), Ok(()));
+    }
+
+    #[tokio::test]
+    async fn room_is_waited_for_while_there_is_a_writer() {
+        let (outbound, writer) = outbound(10);
+        outbound.queue(Bytes::from_static(b"123456")).unwrap();
+        assert!(outbound.has_room(4).await);
+        let waiting = outbound.has_room(5);
+        tokio::pin!(waiting);
+        assert!(timeout(Duration::from_millis(20), &mut waiting).await.is_err());
+        writer.written.send_replace(6);
+        assert!(waiting.await);
+        outbound.queue(Bytes::from_static(b"123456")).unwrap();
+        drop(writer);
+        assert!(!outbound.has_room(5).await);
     }
 }

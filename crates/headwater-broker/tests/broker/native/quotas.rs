@@ -80,6 +80,28 @@ async fn header_bytes_count_when_they_are_fetched() {
 }
 
 #[tokio::test]
+async fn one_fetch_gives_no_more_than_the_quota_lets_pass_at_once() {
+    let quota = "headwater.client.quotas=client-id=c1:consumer_byte_rate=20000";
+    let broker = TestBroker::with(&[ONE_SECOND, quota]).await;
+    let mut producer = NativeClient::open(&broker).await;
+    for topic in ["t", "u"] {
+        producer.create_topic(topic, 1).await;
+    }
+    for _ in 0..100 {
+        producer.produce("t", &with_headers("", &"v".repeat(4000), &[])).await;
+    }
+    for _ in 0..2 {
+        producer.produce("u", &with_headers("", &"v".repeat(30_000), &[])).await;
+    }
+    let taken = named(&broker, "c1").await.fetch("t", "g", 10_000).await.len();
+    assert!((1..=5).contains(&taken), "{taken} records of 4000 bytes at 20000 a second");
+    let mut other = named(&broker, "c2").await;
+    assert_eq!(other.fetch("t", "h", 10_000).await.len(), 100, "others are not bounded");
+    let large = named(&broker, "c1").await.fetch("u", "g", 10_000).await.len();
+    assert_eq!(large, 1, "what is larger than the quota goes alone");
+}
+
+#[tokio::test]
 async fn what_is_sent_again_is_not_billed_again() {
     let quota = "headwater.client.quotas=client-id=c1:producer_byte_rate=30000";
     let broker = TestBroker::with(&[ONE_SECOND, quota]).await;

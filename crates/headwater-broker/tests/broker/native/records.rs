@@ -4,7 +4,7 @@ use bytes::{BufMut, Bytes, BytesMut};
 use headwater_codec::ErrorCode as KafkaCode;
 use headwater_native::{
     ErrorCode, Opcode, Reply,
-    messages::{Commit, ProduceBatch, RecordToProduce, Subscribe},
+    messages::{Commit, DeleteTopic, ProduceBatch, RecordToProduce, Subscribe},
 };
 use headwater_records::{BatchBuilder, Batches, Compression, native::ValueCodec};
 
@@ -323,6 +323,113 @@ async fn a_record_that_fits_no_frame_is_told_and_can_be_passed_over() {
     assert!(refused.message.contains("offset 0"), "{}", refused.message);
     native.done(&Commit { topic: "t".into(), partition: at(1, 1).partition, offset: at(1, 1).offset }).await;
     assert_eq!(values(&native.fetch("t", "g", 10).await), ["small"]);
+}
+
+/// Makes a topic of one partition with values of these sizes.
+async fn of_sizes(broker: &TestBroker, native: &mut NativeClient, topic: &str, sizes: &[usize]) {
+    let mut kafka = broker.client().await;
+    native.create_topic(topic, 1).await;
+    let place = place(&mut kafka, topic).await;
+    for size in sizes {
+        let mut builder = BatchBuilder::new();
+        builder.push(now_ms(), None, Some(&vec![b'x'; *size]), &[]).unwrap();
+        let produced = kafka.produce(9, &place, builder.build().unwrap().to_bytes()).await;
+        assert_eq!(produced.error_code, KafkaCode::None);
+    }
+}
+
+#[tokio::test]
+async fn fetches_wait_for_a_client_that_has_not_read_what_it_was_sent() {
+    let broker = TestBroker::with(&["message.max.bytes=9000000"]).await;
+    let mut native = NativeClient::open(&broker).await;
+    of_sizes(&broker, &mut native, "t", &[6 << 20; 6]).await;
+    let fetch = fetch("t", "g", 10, FetchFlags::BATCHED | FetchFlags::HEADERS);
+    let mut sent = Vec::new();
+    for _ in 0..6 {
+        sent.push(native.send(&fetch).await);
+    }
+    tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+    let mut offsets = Vec::new();
+    for expected in sent {
+        loop {
+            let (id, reply) = native.receive().await;
+            assert_eq!(id, expected);
+            match reply {
+                Reply::RecordBatch(batch) => {
+                    offsets.extend(batch.records.iter().map(|record| record.offset.get()));
+                }
+                Reply::Done(_) => break,
+                other => panic!("not fetched: {other:?}"),
+            }
+        }
+    }
+    assert_eq!(offsets, [0, 1, 2, 3, 4, 5]);
+}
+
+#[tokio::test]
+async fn a_record_as_large_as_a_fetch_may_give_is_pushed_too() {
+    let broker = TestBroker::with(&["message.max.bytes=16000000"]).await;
+    let mut native = NativeClient::open(&broker).await;
+    of_sizes(&broker, &mut native, "t", &[1, 6 << 20, 15 << 20, 2]).await;
+    let subscribe = Subscribe {
+        topic: "t".into(),
+        group: "g".into(),
+        flags: FetchFlags::HEADERS,
+        ..Subscribe::default()
+    };
+    native.done(&subscribe).await;
+    for size in [1, 6 << 20, 15 << 20, 2] {
+        match native.receive().await.1 {
+            Reply::Record(record) => assert_eq!(record.value.len(), size),
+            other => panic!("not pushed: {other:?}"),
+        }
+    }
+}
+
+/// A broker whose topic `ill` cannot be read, and `well` with five records.
+async fn with_an_ill_topic() -> TestBroker {
+    let mut broker = TestBroker::start().await;
+    let mut native = NativeClient::open(&broker).await;
+    for topic in ["ill", "well"] {
+        native.create_topic(topic, 1).await;
+        for value in ["a", "b", "c", "d", "e"] {
+            native.produce(topic, &record("k", value)).await;
+        }
+    }
+    broker.stop().await;
+    let log = broker.dir().join("data-native/ill-0/00000000000000000000.log");
+    let mut bytes = std::fs::read(&log).unwrap();
+    bytes[30] ^= 0xff;
+    std::fs::write(&log, bytes).unwrap();
+    broker.crash().await;
+    broker
+}
+
+#[tokio::test]
+async fn a_partition_that_cannot_be_read_takes_no_record_of_another_with_it() {
+    let broker = with_an_ill_topic().await;
+    let mut client = NativeClient::open(&broker).await;
+    let ill = client.refused(&fetch("ill", "g", 10, FetchFlags::BATCHED)).await;
+    assert_ne!(ill.code, ErrorCode::TOPIC_MISSING, "{}", ill.message);
+    assert_eq!(values(&client.fetch("well", "g", 100).await), ["a", "b", "c", "d", "e"]);
+    let again = client.refused(&fetch("well", "g", 10, FetchFlags::BATCHED)).await;
+    assert_eq!(again.code, ill.code, "told when nothing else is there");
+    client.produce("well", &record("k", "f")).await;
+    assert_eq!(values(&client.fetch("well", "g", 100).await), ["f"]);
+    client.done(&DeleteTopic { name: "ill".into() }).await;
+    assert!(client.fetch("well", "g", 100).await.is_empty());
+}
+
+#[tokio::test]
+async fn a_fetch_begins_at_the_first_partition() {
+    let broker = TestBroker::start().await;
+    let mut client = NativeClient::open(&broker).await;
+    client.create_topic("t", 4).await;
+    let records = vec![record("k1", "third"), record("key-1", "fourth"), record("1", "first")];
+    client.call(&batch("t", ValueCodec::None, records)).await;
+    let partitions: Vec<u32> =
+        client.fetch("t", "g", 100).await.iter().map(|record| record.partition.get()).collect();
+    assert!(partitions.len() == 3 && partitions.is_sorted(), "{partitions:?}");
 }
 
 #[tokio::test]
