@@ -1,6 +1,7 @@
 //! AUTH, AUTH_SCRAM and AUTH_SCRAM_FINAL.
 //!
 //! - A broker without SCRAM credentials takes any user, but has to be asked, and refuses SCRAM. Everybody is anonymous then.
+//!   When a listener for Kafka's clients wants logins, nobody gets in here instead until somebody has credentials.
 //! - With credentials both a password and SCRAM-SHA-256 are checked against them. A user that does not exist takes as long
 //!   and fails with the same text as a wrong password; channel binding and another authorization id are refused.
 //! - A failure closes the connection with AUTH_FAILED (4) on the zero id, after
@@ -16,12 +17,12 @@ use headwater_security::{ClientFirst, Nonce, ScramMechanism, ServerExchange};
 use tokio::{task::spawn_blocking, time::sleep};
 
 use super::{answering::Client, connection::Outcome, ended::Ended};
-use crate::security::Principal;
+use crate::{config::Config, security::Principal};
 
 impl Client {
     pub(super) async fn authenticate(&mut self, id: CorrelationId, auth: &Auth) -> Result<Outcome, Ended> {
         let users = self.native().services().users.clone();
-        if users.is_empty() {
+        if users.is_empty() && !wants_logins(&self.native().services().config) {
             return self.enter(id, Principal::ANONYMOUS, None);
         }
         let (user, password) = (auth.user.detached(), auth.password.clone());
@@ -77,6 +78,11 @@ impl Client {
         sleep(Duration::from_millis(config.connection_failed_authentication_delay_ms)).await;
         Err(Ended::AuthFailed)
     }
+}
+
+/// Whether some listener for Kafka's clients lets nobody in without a login. Then this door is none around it.
+pub(super) fn wants_logins(config: &Config) -> bool {
+    config.listeners.iter().any(|listener| listener.sasl.is_some())
 }
 
 /// The one mechanism of this protocol.

@@ -8,7 +8,8 @@ use tokio::{
 };
 
 use super::{
-    connection, dead_letters::DeadLetters, groups::NativeGroups, producers::Producers, state_log::StateLog,
+    authenticate::wants_logins, connection, dead_letters::DeadLetters, groups::NativeGroups,
+    producers::Producers, state_log::StateLog,
 };
 use crate::{
     context::{Peer, Services},
@@ -36,6 +37,12 @@ impl Native {
     /// # Errors
     /// What keeps the state log from being read. Serving without it would forget who wrote what.
     pub(crate) async fn start(services: Arc<Services>) -> Result<Self, headwater_storage::StorageError> {
+        let config = &services.config;
+        if !config.native_listeners.is_empty() && wants_logins(config) && services.users.is_empty() {
+            tracing::warn!(
+                "nobody can log in at native.listeners: a listener asks for logins, and no user has SCRAM credentials; add one with `headwater users add`, or set native.listeners to nothing"
+            );
+        }
         let topics = services.topics.clone();
         let log = StateLog::new(topics.clone());
         let groups = NativeGroups::new(services.config.clone(), services.groups.clone(), topics.clone());

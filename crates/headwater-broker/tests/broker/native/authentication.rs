@@ -109,3 +109,26 @@ async fn openings_of_scram_that_make_no_sense_fail() {
     client.send(&AuthScramFinal { message: "c=biws,r=abc,p=abc".into() }).await;
     fails(&mut client).await;
 }
+
+/// A listener that asks for logins is not walked around by this door, which knows no users of PLAIN.
+#[tokio::test]
+async fn nobody_enters_without_credentials_where_kafkas_clients_have_to_log_in() {
+    let jaas = "listener.name.sasl_plaintext.plain.sasl.jaas.config=\
+        org.apache.kafka.common.security.plain.PlainLoginModule required user_alice=\"wonder\";";
+    let broker = TestBroker::with(&[
+        "listeners=PLAINTEXT://127.0.0.1:0,SASL_PLAINTEXT://127.0.0.1:0",
+        "sasl.enabled.mechanisms=PLAIN",
+        jaas,
+        "connection.failed.authentication.delay.ms=0",
+    ])
+    .await;
+    for (user, password) in [("anybody", ""), ("alice", "wonder"), ("", "")] {
+        let mut client = greeted(&broker).await;
+        client.send(&auth(user, password)).await;
+        fails(&mut client).await;
+    }
+    let code = put_user(&mut broker.client().await, "ada", ScramMechanism::Sha256, "s3cret").await;
+    assert_eq!(code, headwater_codec::ErrorCode::None);
+    let mut client = greeted(&broker).await;
+    assert!(matches!(client.call(&auth("ada", "s3cret")).await, Reply::AuthOk(_)));
+}
