@@ -247,6 +247,33 @@ fn a_native_topic_gets_the_very_bytes_that_were_there() {
     assert_eq!(imported, fs::read(partition.path(name)).expect("a segment"));
 }
 
+/// The first broker's limits were others than a topic's defaults here.
+#[test]
+fn records_beyond_the_header_limits_are_imported_into_native_topics_too() {
+    let broker = Serving::start();
+    let large: &'static str = "x".repeat(70_000).leak();
+    let long_name: &'static str = "n".repeat(300).leak();
+    let with = |headers| OldRecord { headers, ..OldRecord::new("k", "v") };
+    let records = [
+        with(vec![("n", ""); 300]),
+        with(vec![("large", large)]),
+        with(vec![(long_name, "1")]),
+        with(vec![]),
+    ];
+    OldPartition::new(&broker.source(), "t", 1).segmented(&[&records]);
+    OldPartition::new(&broker.source(), "t", 2).segmented(&[&[OldRecord::new("k2", "v2")]]);
+    let summary = broker.imported(&["--record-format", "native"]);
+    assert!(summary.starts_with("t: 2 partitions, 5 records, 5 copied, 0 there before\n"), "{summary}");
+    let expected = [
+        format!("0@7 k:v{}", " n=-".repeat(300)),
+        format!("1@7 k:v large={large}"),
+        format!("2@7 k:v {long_name}=1"),
+        "3@7 k:v".to_owned(),
+    ];
+    assert_eq!(broker.records("t", 0), expected);
+    assert_eq!(broker.records("t", 1), ["0@7 k2:v2"]);
+}
+
 #[test]
 fn damage_is_told_and_its_neighbours_are_imported() {
     let broker = Serving::start();

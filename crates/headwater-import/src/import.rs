@@ -147,7 +147,21 @@ fn prepare(
     if let Some(format) = &options.record_format {
         configs.push(("headwater.record.format", format.clone()));
     }
+    configs.extend(header_limits(scans));
     target.create_topic(&topic.name, needed, &configs)
+}
+
+/// The limits on headers that a native topic has to be created with, because some record is beyond their defaults: its
+/// first broker had other ones.
+fn header_limits(scans: &[Scan]) -> impl Iterator<Item = (&'static str, String)> {
+    let most = |of: fn(&Scan) -> usize| scans.iter().map(of).max().unwrap_or_default();
+    let limits = [
+        ("headwater.headers.count.max", most(|scan| scan.headers_count_max), 256, 65_000),
+        ("headwater.headers.bytes.max", most(|scan| scan.headers_bytes_max), 65_536, i32::MAX as usize),
+        ("headwater.header.name.bytes.max", most(|scan| scan.header_name_bytes_max), 255, 65_535),
+    ];
+    let beyond = limits.into_iter().filter(|(_, needed, default, _)| needed > default);
+    beyond.map(|(name, needed, _, allowed)| (name, needed.min(allowed).to_string()))
 }
 
 /// Copies what is not there yet, and tells how many were.

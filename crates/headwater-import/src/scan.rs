@@ -34,6 +34,12 @@ pub struct Scan {
     pub damage_count: u64,
     /// The largest timestamp of an importable record, milliseconds since the epoch.
     pub max_timestamp_ms: i64,
+    /// The most headers that a record has, whatever its kind.
+    pub headers_count_max: usize,
+    /// The longest header block of a record, in bytes, whatever its kind.
+    pub headers_bytes_max: usize,
+    /// The longest name of a header, in bytes, whatever the record's kind.
+    pub header_name_bytes_max: usize,
     left_out: AbortRanges,
 }
 
@@ -55,13 +61,19 @@ impl Scan {
             damages: Vec::new(),
             damage_count: 0,
             max_timestamp_ms: 0,
+            headers_count_max: 0,
+            headers_bytes_max: 0,
+            header_name_bytes_max: 0,
             left_out: directory.aborts_of(topic, partition),
         };
         let mut open = HashMap::new();
         let mut reader = partition.read();
         while let Some(step) = reader.next_step()? {
             match step {
-                Step::Record { offset, record, .. } => scan.note(&mut open, offset, &record),
+                Step::Record { offset, record, .. } => {
+                    scan.measure_headers(&record);
+                    scan.note(&mut open, offset, &record);
+                }
                 Step::Damage(damage) => {
                     scan.damage_count += 1;
                     if scan.damages.len() < Self::DAMAGES_KEPT {
@@ -75,6 +87,14 @@ impl Scan {
             scan.left_out.add(pid, epoch, transaction.first, u64::MAX);
         }
         Ok(scan)
+    }
+
+    fn measure_headers(&mut self, record: &NativeRecord<'_>) {
+        let headers = record.headers();
+        self.headers_bytes_max = self.headers_bytes_max.max(headers.bytes().len());
+        self.headers_count_max = self.headers_count_max.max(headers.iter().count());
+        let name = headers.iter().map(|(name, _)| name.len()).max();
+        self.header_name_bytes_max = self.header_name_bytes_max.max(name.unwrap_or_default());
     }
 
     fn note(
