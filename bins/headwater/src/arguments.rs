@@ -58,7 +58,9 @@ impl Command {
                     return import_native(&mut parser);
                 }
                 Arg::Value(verb) if verb == USERS => {
-                    let mut arguments = users::parse(&mut parser)?;
+                    let Some(mut arguments) = users::parse(&mut parser)? else {
+                        return Ok(Self::Print(HELP.trim_end().to_owned()));
+                    };
                     run.set.append(&mut arguments.run.set);
                     arguments.run = Arguments { config: arguments.run.config.or(run.config), set: run.set };
                     return Ok(Self::Users(arguments));
@@ -213,6 +215,9 @@ mod tests {
         assert_eq!(list.login.as_deref(), Some("admin"));
         let remove = users(&["users", "remove", "alice"]).unwrap();
         assert_eq!(remove.action, Action::Remove { user: "alice".into(), mechanism: None });
+        for help in [&["users", "--help"][..], &["users", "add", "alice", "-h"]] {
+            assert!(matches!(parse(help), Ok(Command::Print(text)) if text.contains("users add NAME")));
+        }
         for wrong in [
             &["users"][..],
             &["users", "add"],

@@ -29,8 +29,8 @@ pub(crate) enum Action {
     Remove { user: String, mechanism: Option<ScramMechanism> },
 }
 
-/// Reads what follows `users`.
-pub(crate) fn parse(parser: &mut Parser) -> Result<UsersArguments, lexopt::Error> {
+/// Reads what follows `users`; `None` when that asks for help.
+pub(crate) fn parse(parser: &mut Parser) -> Result<Option<UsersArguments>, lexopt::Error> {
     let mut words: Vec<String> = Vec::new();
     let mut run = Arguments::default();
     let (mut bootstrap_server, mut login, mut mechanism, mut iterations) = (None, None, None, ITERATIONS_MIN);
@@ -46,6 +46,7 @@ pub(crate) fn parse(parser: &mut Parser) -> Result<UsersArguments, lexopt::Error
                     return Err(format!("--iterations: from {ITERATIONS_MIN} to {ITERATIONS_MAX}").into());
                 }
             }
+            Arg::Long("help") | Arg::Short('h') => return Ok(None),
             Arg::Long("config") | Arg::Short('c') => run.config = Some(parser.value()?.into()),
             Arg::Long("set") | Arg::Short('s') => run.set.push(parser.value()?.string()?),
             other => return Err(other.unexpected()),
@@ -61,7 +62,7 @@ pub(crate) fn parse(parser: &mut Parser) -> Result<UsersArguments, lexopt::Error
         ["remove", user] => Action::Remove { user: user.to_owned(), mechanism },
         _ => return Err("users: expected `add NAME`, `list` or `remove NAME`".into()),
     };
-    Ok(UsersArguments { action, run, bootstrap_server, login })
+    Ok(Some(UsersArguments { action, run, bootstrap_server, login }))
 }
 
 fn scram(name: &str) -> Result<ScramMechanism, lexopt::Error> {
