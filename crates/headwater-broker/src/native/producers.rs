@@ -1,7 +1,8 @@
 //! Idempotent producers: who they are, and what they wrote last to each topic.
 //!
 //! A producer without a name lives as long as its connection. A named one keeps its id, and gets the next epoch each time
-//! it asks for it, which fences whoever bears an older one; its memory survives a restart.
+//! it asks for it, which fences whoever bears an older one. Numbers begin again with each epoch: what is sent again is
+//! recognised within an epoch alone, which belongs to one connection.
 
 mod sequence;
 
