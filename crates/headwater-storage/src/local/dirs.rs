@@ -131,7 +131,21 @@ impl<F: LogFormat> Shared<F> {
         self.dirs[dir_index].checkpoints.lock().cleaned.get(key).copied()
     }
 
-    /// Notes below which offset a partition is compacted. Without a sync: where an old note is found, more is compacted again.
+    /// Notes a recovery point durably. One that is noted already may not be: they are written without a sync otherwise.
+    pub(crate) fn note_recovery_point(
+        &self,
+        dir_index: usize,
+        key: (String, i32),
+        point: i64,
+    ) -> Result<(), StorageError> {
+        let dir = &self.dirs[dir_index];
+        let mut checkpoints = dir.checkpoints.lock();
+        checkpoints.recovery_points.insert(key, point);
+        Checkpoint::RecoveryPoint.write(&*self.disk, &dir.path, &checkpoints.recovery_points, true)
+    }
+
+    /// Notes below which offset a partition is compacted. Durably: a topic that is not compacted any more has gaps there that
+    /// are in order.
     pub(crate) fn note_cleaned(
         &self,
         dir_index: usize,
@@ -143,7 +157,7 @@ impl<F: LogFormat> Shared<F> {
         if checkpoints.cleaned.insert(key, upto) == Some(upto) {
             return Ok(());
         }
-        Checkpoint::Cleaner.write(&*self.disk, &dir.path, &checkpoints.cleaned, false)
+        Checkpoint::Cleaner.write(&*self.disk, &dir.path, &checkpoints.cleaned, true)
     }
 
     /// Forgets partitions, durably: their names may be given to others.

@@ -287,7 +287,12 @@ impl<F: LogFormat> Log<F> {
         };
         segment.note_recovered(&noted, limits, expected);
         let size = segment.size();
-        let damage = match batch.filter(|(_, head)| head.run_last_offset >= expected && !clean) {
+        // A crash cuts short the last batch of all. Where a sound segment of a compacted log is followed by another, the rest
+        // of the batch was compacted away, whatever the checkpoints remember of that.
+        let was_compacted = damage.is_none() && next_base.is_some() && self.may_have_gaps(expected);
+        let cut_short =
+            batch.filter(|(_, head)| head.run_last_offset >= expected && !clean && !was_compacted);
+        let damage = match cut_short {
             Some((position, head)) => {
                 let damage = Damage::BatchCutShort {
                     base: Offset::ZERO.plus(head.base_offset),

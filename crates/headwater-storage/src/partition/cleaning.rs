@@ -153,6 +153,8 @@ impl<F: LogFormat> Partition<F> {
         let mut rewrite = Rewrite::new(&newest, transactions, &last_entries);
         let touched = plan.segments.partition_point(|segment| segment.base_offset() < newest.end);
         let end = plan.segments.get(touched).map_or(plan.end, |next| next.base_offset());
+        // Durably, before anything is gone: below it an opening finds gaps and batches that are not whole in order.
+        self.store.note_recovery_point(self.dir_index, self.key(), found.bounds.recovery_point)?;
         for group in group(&plan.segments[..touched], end, cleaning.config) {
             cleaning.stats.segments_before += group.segments.len();
             cleaning.stats.segments_after += 1;

@@ -99,3 +99,65 @@ fn gaps_stay_gaps_when_the_topic_is_not_compacted_any_more() {
     f.put_with(TOPIC, 1, 1, |config| config.retention_ms = None);
     assert_eq!(f.records(), kept);
 }
+
+/// Two segments that are not put together, of one batch each; the second has newer records for the first one's last keys.
+fn batches_to_cut() -> StoreFixture<NativeRecords> {
+    let f = native(|config| config.segment_bytes = 3000);
+    let long = "x".repeat(2000);
+    for (sequence, keys) in [(0, ["a", "b", "c"]), (3, ["b", "c", "d"])] {
+        let mut builder = BatchBuilder::new().producer(ProducerId::new(7), ProducerEpoch::new(0), sequence);
+        builder.push(NOW, Some(keys[0].as_bytes()), Some(long.as_bytes()), &[]).unwrap();
+        for key in &keys[1..] {
+            builder.push(NOW, Some(key.as_bytes()), Some(sequence.to_string().as_bytes()), &[]).unwrap();
+        }
+        f.committed(id(), builder.build().unwrap()).unwrap();
+        f.roll();
+    }
+    f.set("e", Some("1"));
+    f
+}
+
+#[test]
+fn a_batch_whose_last_records_were_compacted_away_was_not_cut_short() {
+    let f = batches_to_cut();
+    let produced = f.records();
+    let kept: Vec<_> = produced.iter().filter(|read| ![1, 2].contains(&read.offset)).cloned().collect();
+    let first = f.disk.op_count();
+    f.store.clean();
+    assert_eq!(f.records(), kept);
+    let last = f.disk.op_count();
+    for op in first..=last + 1 {
+        let f = batches_to_cut();
+        assert_eq!(f.disk.op_count(), first, "each run is like the other");
+        f.disk.cut_power_at(op);
+        f.store.clean();
+        for forgotten in [false, true] {
+            for cut in [PowerCut::Kept, PowerCut::Dropped] {
+                let disk = f.disk.power_cut(cut);
+                if forgotten {
+                    let _ = disk.remove(Path::new("/data/recovery-point-offset-checkpoint"));
+                    let _ = disk.remove(Path::new("/data/cleaner-offset-checkpoint"));
+                }
+                let f = StoreFixture::<NativeRecords>::on(disk, f.policy);
+                f.put_with(TOPIC, 1, 1, compacted);
+                let found = f.records();
+                assert!(found == kept || found == produced, "{op}, {cut:?}, {forgotten}: {found:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn either_checkpoint_tells_of_gaps_when_the_power_goes_and_the_topic_is_not_compacted_any_more() {
+    for lost in ["recovery-point-offset-checkpoint", "cleaner-offset-checkpoint"] {
+        let f = batches_to_cut();
+        f.store.clean();
+        let kept = f.records();
+        assert_eq!(kept.len(), 5);
+        let disk = f.disk.power_cut(PowerCut::Dropped);
+        disk.remove(&Path::new("/data").join(lost)).unwrap();
+        let f = StoreFixture::<NativeRecords>::on(disk, f.policy);
+        f.put_with(TOPIC, 1, 1, |config| config.retention_ms = None);
+        assert_eq!(f.records(), kept, "without {lost}");
+    }
+}
