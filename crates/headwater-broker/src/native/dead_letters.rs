@@ -2,7 +2,7 @@
 //!
 //! - Each NACK counts, per group and record; the counters survive a restart. Before the last attempt the group and the
 //!   connection are set back to the record. With the last one it goes to `<topic>.dlq`, key and headers as they were, the
-//!   value in an envelope, and the group goes on behind it.
+//!   value in an envelope, and the group goes on behind it, or at a record before it that still waits for its next delivery.
 //! - A record of a dead-letter topic that fails stays where it is: it is a dead letter already. The group goes on.
 //! - A dead letter that the dead-letter topic cannot take is left out: the group goes on, the record stays where it is, an
 //!   error is logged with its place, and `headwater_native_dlq_undeliverable_total` counts it. NACK_ACK names no topic then.
@@ -138,8 +138,8 @@ impl Native {
             reason: request.reason,
         };
         let dlq_topic = self.dead_letter(&topic, &partition, &record, &cause).await?;
-        letters.forget(&[failing]).await?;
-        self.go_on(consumer, group, &partition, request.offset.plus(1)).await?;
+        letters.forget(std::slice::from_ref(&failing)).await?;
+        self.go_on(consumer, group, &partition, &failing).await?;
         Ok(NackAck { dead_lettered: true, attempts, dlq_topic: dlq_topic.unwrap_or_default() })
     }
 
@@ -221,20 +221,23 @@ impl Native {
         Ok(())
     }
 
-    /// Sets group and connection behind a record, unless they are further.
+    /// Sets group and connection behind a record, unless they are further, or at a record that waits for its next delivery.
     async fn go_on(
         &self,
         consumer: &mut Consumer,
         group: &GroupId,
         partition: &Partition,
-        to: Offset,
+        done: &Failing,
     ) -> Answer<()> {
-        if self.committed_at(group, partition)?.is_none_or(|committed| committed < to) {
+        let from = |at: Offset| self.dead_letters().inner.attempts.lock().go_on_at(at, done);
+        let committed = self.committed_at(group, partition)?;
+        let to = from(committed.unwrap_or(Offset::ZERO));
+        if committed.is_none_or(|committed| committed < to) {
             self.groups().commit(group, consumer.committer(), &[position(partition, to)]).await?;
         }
         let key = cursor_key(partition);
-        if consumer.cursors.next(key).is_some_and(|next| next < to) {
-            consumer.cursors.set(key, to);
+        if let Some(next) = consumer.cursors.next(key) {
+            consumer.cursors.set(key, next.max(from(next)));
         }
         Ok(())
     }

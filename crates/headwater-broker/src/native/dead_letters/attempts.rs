@@ -1,12 +1,12 @@
 //! How often records could not be processed, for a bounded number of records.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use bytes::{Buf, BufMut, Bytes, BytesMut};
 use headwater_codec::{GroupId, Offset, Uuid};
 
-/// A record that a group could not process.
-#[derive(Clone, Debug, Eq, Hash, PartialEq)]
+/// A record that a group could not process. Ordered so that those of one group and partition follow one another by offset.
+#[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub(in crate::native) struct Failing {
     pub(in crate::native) group: GroupId,
     /// By id: a namesake made later has other records.
@@ -18,7 +18,7 @@ pub(in crate::native) struct Failing {
 /// Attempts by record. When there are too many records, the one that failed longest ago is forgotten.
 #[derive(Debug)]
 pub(super) struct Attempts {
-    by_record: HashMap<Failing, Count>,
+    by_record: BTreeMap<Failing, Count>,
     by_age: BTreeMap<u64, Failing>,
     capacity: usize,
     next_age: u64,
@@ -33,12 +33,23 @@ struct Count {
 impl Attempts {
     /// Counters for at most `capacity` records.
     pub(super) fn new(capacity: usize) -> Self {
-        Self { by_record: HashMap::new(), by_age: BTreeMap::new(), capacity: capacity.max(1), next_age: 0 }
+        Self { by_record: BTreeMap::new(), by_age: BTreeMap::new(), capacity: capacity.max(1), next_age: 0 }
     }
 
     /// How often the record has failed.
     pub(super) fn of(&self, record: &Failing) -> u16 {
         self.by_record.get(record).map_or(0, |count| count.attempts)
+    }
+
+    /// Where a group that is at `from` is to read on once `done` is done with: behind it, or at the first record between them
+    /// that has failed, too, and still waits for its next delivery.
+    pub(super) fn go_on_at(&self, from: Offset, done: &Failing) -> Offset {
+        let behind = done.offset.plus(1);
+        if from >= done.offset {
+            return behind;
+        }
+        let from = Failing { offset: from, ..done.clone() };
+        self.by_record.range(&from..done).next().map_or(behind, |(waiting, _)| waiting.offset)
     }
 
     /// The record has failed so often. Gives the records that are forgotten for it.
@@ -121,6 +132,24 @@ mod tests {
         assert_eq!([attempts.of(&failing("a", 1)), attempts.of(&failing("b", 1))], [2, 1]);
         attempts.remove(&failing("a", 1));
         assert_eq!([attempts.of(&failing("a", 1)), attempts.of(&failing("b", 1))], [0, 1]);
+    }
+
+    #[test]
+    fn a_group_does_not_go_past_a_record_that_waits() {
+        let mut attempts = Attempts::new(10);
+        for record in [failing("g", 3), failing("g", 5), failing("h", 2)] {
+            attempts.set(record, 1);
+        }
+        attempts.set(Failing { partition: 1, ..failing("g", 2) }, 1);
+        let at =
+            |from: i64, done: i64| attempts.go_on_at(Offset::new(from).unwrap(), &failing("g", done)).get();
+        assert_eq!([at(0, 5), at(3, 5)], [3, 3]);
+        assert_eq!(
+            [at(4, 5), at(5, 5), at(9, 5)],
+            [6, 6, 6],
+            "what lies before the group was delivered again"
+        );
+        assert_eq!([at(0, 3), at(0, 9), at(4, 9)], [4, 3, 5]);
     }
 
     #[test]

@@ -267,3 +267,25 @@ async fn a_letter_wraps_when_the_dead_letter_topic_has_fewer_partitions() {
     assert_eq!(kafka.log_end(&dlq).await, 1, "((3 - 1) mod 2) + 1 is 1");
     assert!(values_of(&kafka.fetch(12, &Place { partition: 1, ..dlq }, 0).await).is_empty());
 }
+
+#[tokio::test]
+async fn a_dead_letter_leaves_an_earlier_record_its_next_delivery() {
+    let broker = TestBroker::start().await;
+    let mut client = NativeClient::open(&broker).await;
+    client.create_topic("t", 1).await;
+    for n in 0..10 {
+        client.produce("t", &record("k", &n.to_string())).await;
+    }
+    assert_eq!(client.fetch("t", "g", 10).await.len(), 10);
+    client.nacked("t", 1, 5, "").await;
+    client.nacked("t", 1, 5, "").await;
+    assert_eq!(client.nacked("t", 1, 3, "").await, ack(false, 1, ""));
+    assert_eq!(client.nacked("t", 1, 5, "").await, ack(true, 3, "t.dlq"));
+    let mut other = NativeClient::open(&broker).await;
+    let rest = ["3", "4", "5", "6", "7", "8", "9"];
+    assert_eq!(values(&other.fetch("t", "g", 10).await), rest, "the group is at the record that waits");
+    assert_eq!(values(&client.fetch("t", "g", 10).await), rest, "the connection is there, too");
+    // It was delivered, so it holds up no other.
+    client.kill("t", 1, 7, "").await;
+    assert_eq!(values(&client.fetch("t", "g", 10).await), ["8", "9"]);
+}
