@@ -18,7 +18,9 @@ use std::sync::Arc;
 use bytes::{Buf, BufMut, BytesMut};
 use headwater_codec::{GroupId, Offset, PartitionIndex, TopicName, Uuid};
 use headwater_native::messages::{Nack, NackAck};
-use headwater_storage::{AppendDurability, CoordinatorRecord, MetadataError, NewTopic, RecordFormat};
+use headwater_storage::{
+    AppendDurability, CoordinatorRecord, MetadataError, NewTopic, RecordFormat, StorageError,
+};
 use parking_lot::Mutex;
 
 use self::{
@@ -173,8 +175,15 @@ impl Native {
         let Some(place) = dlq.partition(PartitionIndex::new(index)) else {
             return Err(refusal::no_topic(dlq.name().as_str()));
         };
-        place.append(batch, AppendDurability::Committed).await.map_err(|error| refusal::storage(&error))?;
-        self.metrics().dead_lettered();
+        match place.append(batch, AppendDurability::Committed).await {
+            Ok(_) => self.metrics().dead_lettered(),
+            // The same letter would be refused each time, and the group would never get past its record.
+            Err(error @ (StorageError::Refused { .. } | StorageError::BatchTooLarge { .. })) => {
+                self.undeliverable(dlq.name().as_str(), cause, &error.to_string());
+                return Ok(None);
+            }
+            Err(error) => return Err(refusal::storage(&error)),
+        }
         Ok(Some(dlq.name().clone()))
     }
 
@@ -186,7 +195,7 @@ impl Native {
         self.metrics().undeliverable();
     }
 
-    /// The dead-letter topic, created with the source's partitions and format when it is not there.
+    /// The dead-letter topic, created with the source's partitions, format and header limits when it is not there.
     async fn dead_letter_topic(&self, source: &Topic, name: &TopicName) -> Answer<Arc<Topic>> {
         let topics = &self.services().topics;
         if let Some(known) = topics.by_name(name.as_str()) {
@@ -195,8 +204,9 @@ impl Native {
         // Room for the envelope, so that whatever fits the source fits.
         let bytes = source.log_config().max_message_bytes.saturating_add(ENVELOPE_ROOM).min(i32::MAX as u32);
         let mut configs = vec![("max.message.bytes".to_owned(), bytes.to_string())];
-        let format = source.known().configs.get_key_value(RecordFormat::CONFIG);
-        configs.extend(format.map(|(key, value)| (key.clone(), value.clone())));
+        let own = &source.known().configs;
+        let shared = SHARED_CONFIGS.iter().filter_map(|name| own.get_key_value(*name));
+        configs.extend(shared.map(|(key, value)| (key.clone(), value.clone())));
         let new = NewTopic { name: name.clone(), partition_count: source.partition_count(), configs };
         match topics.create(new).await {
             Ok(_) => tracing::info!(topic = %name, "created, for records that could not be processed"),
@@ -247,6 +257,14 @@ impl Native {
         Ok(self.committed(group, &asked)?.into_iter().next().flatten())
     }
 }
+
+/// What a dead-letter topic has from its source, so that each header that fits the source fits it.
+const SHARED_CONFIGS: [&str; 4] = [
+    RecordFormat::CONFIG,
+    "headwater.headers.bytes.max",
+    "headwater.headers.count.max",
+    "headwater.header.name.bytes.max",
+];
 
 /// What a dead letter may be larger than its record.
 const ENVELOPE_ROOM: u32 = 4096;

@@ -289,3 +289,45 @@ async fn a_dead_letter_leaves_an_earlier_record_its_next_delivery() {
     client.kill("t", 1, 7, "").await;
     assert_eq!(values(&client.fetch("t", "g", 10).await), ["8", "9"]);
 }
+
+const RAISED: [(&str, &str); 4] = [
+    ("headwater.record.format", "native"),
+    ("headwater.headers.count.max", "1000"),
+    ("headwater.headers.bytes.max", "200000"),
+    ("headwater.header.name.bytes.max", "400"),
+];
+
+/// A record that only a topic with raised limits of headers takes.
+fn many_headers() -> headwater_native::messages::RecordToProduce {
+    let (name, value) = ("n".repeat(300), "v".repeat(100));
+    with_headers("k", "v", &vec![(name.as_str(), value.as_str()); 300])
+}
+
+#[tokio::test]
+async fn a_dead_letter_topic_takes_the_headers_that_its_source_takes() {
+    let broker = TestBroker::with(&["headwater.dlq.attempts.max=1"]).await;
+    let mut native = NativeClient::open(&broker).await;
+    broker.client().await.create_topic_with("t", 1, &RAISED).await;
+    native.produce("t", &many_headers()).await;
+    let source = native.fetch("t", "g", 10).await;
+    assert_eq!(native.nacked("t", 1, 0, "").await, ack(true, 1, "t.dlq"));
+    let dead = NativeClient::open(&broker).await.fetch("t.dlq", "ops", 10).await;
+    assert_eq!(headers_of(&dead[0]).len(), 300);
+    assert_eq!(headers_of(&dead[0]), headers_of(&source[0]));
+}
+
+#[tokio::test]
+async fn a_letter_that_its_topic_refuses_is_passed_over() {
+    let broker = TestBroker::with(&["headwater.dlq.attempts.max=1"]).await;
+    let mut native = NativeClient::open(&broker).await;
+    let mut kafka = broker.client().await;
+    kafka.create_topic_with("t", 1, &RAISED).await;
+    let dlq = kafka.create_topic_with("t.dlq", 1, &RAISED[..1]).await;
+    native.produce("t", &many_headers()).await;
+    native.produce("t", &record("k", "small")).await;
+    native.fetch("t", "g", 10).await;
+    assert_eq!(native.nacked("t", 1, 0, "").await, ack(true, 1, ""), "no topic has it");
+    assert_eq!(native.nacked("t", 1, 1, "").await, ack(true, 1, "t.dlq"), "its neighbour is not lost");
+    assert_eq!(kafka.log_end(&dlq).await, 1);
+    assert!(native.fetch("t", "g", 10).await.is_empty(), "the group goes on");
+}
