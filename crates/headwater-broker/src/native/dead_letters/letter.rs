@@ -2,7 +2,7 @@
 
 use bytes::{Bytes, BytesMut};
 use headwater_codec::{GroupId, Offset, TopicName};
-use headwater_native::{DeadLetter, PartitionId};
+use headwater_native::{DeadLetter, PartitionId, limits};
 use headwater_records::{BatchBuilder, Compression, RecordError, TimestampType, ValidatedBatch};
 use headwater_storage::LogConfig;
 
@@ -29,7 +29,8 @@ pub(in crate::native) struct Cause {
 /// The envelope of a record that failed.
 ///
 /// A record that is itself a dead letter of this very topic was put back into it: it keeps its first place and its own value, so
-/// that envelopes do not pile up however often it fails.
+/// that envelopes do not pile up however often it fails. The reason is cut when the whole is readable for clients of the original
+/// protocol only without its end.
 pub(super) fn envelope(record: &StoredRecord, cause: &Cause) -> DeadLetter {
     let value = record.value.clone().unwrap_or_default();
     let before = put_back(&value, &cause.topic);
@@ -43,13 +44,25 @@ pub(super) fn envelope(record: &StoredRecord, cause: &Cause) -> DeadLetter {
         reason: cause.reason.clone(),
         value,
     };
-    match before {
+    let mut letter = match before {
         None => anew(value),
         Some(before) => {
             let DeadLetter { partition, offset, timestamp, value, .. } = before;
             DeadLetter { partition, offset, timestamp, ..anew(value) }
         }
+    };
+    let over = (letter.overhead() + letter.value.len()).saturating_sub(limits::STRING_BYTES_MAX);
+    // Where the value alone is too large, cutting helps nobody.
+    if let Some(kept) = letter.reason.len().checked_sub(over) {
+        letter.reason.truncate(whole_characters(&letter.reason, kept));
     }
+    letter
+}
+
+/// At most `length` bytes of a text, so that its last character is whole.
+fn whole_characters(text: &[u8], length: usize) -> usize {
+    let begins = |at: &usize| text.get(*at).is_none_or(|byte| byte & 0b1100_0000 != 0b1000_0000);
+    (length.saturating_sub(3)..=length).rev().find(begins).unwrap_or(length)
 }
 
 /// The envelope in a value, when the whole value is one and it names this topic.
@@ -156,6 +169,22 @@ mod tests {
             value = value_of(&letter);
             assert_eq!(value.len(), first.len(), "hop {hop}");
         }
+    }
+
+    #[test]
+    fn the_largest_value_is_readable_for_the_original_with_any_reason() {
+        // What PRODUCE takes for a topic of this name: 65,536 bytes less those of an envelope with the longest group.
+        let largest = vec![b'v'; 65_536 - 39 - "orders".len() - 256];
+        let reason_of = |value: &[u8], reason: &[u8]| {
+            let letter = envelope(&record(Some(value)), &cause(7, reason));
+            (letter.reason.clone(), value_of(&letter).len())
+        };
+        let room = 256 - "billing".len();
+        assert_eq!(reason_of(&largest, &[b'e'; 1024]), (Bytes::from(vec![b'e'; room]), 65_536));
+        let kept = &"é".repeat(512)[..room - 1];
+        assert_eq!(reason_of(&largest, "é".repeat(512).as_bytes()), (Bytes::from(kept.to_owned()), 65_535));
+        assert_eq!(reason_of(&largest, &[b'e'; 20]).0.len(), 20, "what fits stays whole");
+        assert_eq!(reason_of(&[b'v'; 65_536], &[b'e'; 1024]).0.len(), 1024, "cutting would not help");
     }
 
     #[test]
