@@ -159,12 +159,14 @@ impl Native {
             tracing::warn!(topic = %topic.name(), partition = cause.partition.get(), offset = cause.offset.get(), group = %cause.group, "a dead letter could not be processed; it stays where it is");
             return Ok(Some(topic.name().clone()));
         }
-        let name = format!("{}{suffix}", topic.name());
-        if TopicNameRules::check(&name).is_err() {
-            self.undeliverable(&name, cause, "no topic can have that name");
+        let name = TopicName::from(format!("{}{suffix}", topic.name()));
+        let topics = self.services().topics.all();
+        let existing = topics.iter().map(|topic| topic.name().as_str());
+        if let Err(error) = TopicNameRules::check_new(name.as_str(), existing) {
+            self.undeliverable(name.as_str(), cause, &error.to_string());
             return Ok(None);
         }
-        let dlq = self.dead_letter_topic(topic, &TopicName::from(name)).await?;
+        let dlq = self.dead_letter_topic(topic, &name).await?;
         let letter = letter::envelope(record, cause);
         let made = letter::batch(record, &letter, dlq.log_config(), self.services().clock.now_ms());
         let Ok(Some(batch)) = made else {

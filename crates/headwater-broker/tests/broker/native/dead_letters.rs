@@ -4,11 +4,11 @@ use bytes::Bytes;
 use headwater_codec::ErrorCode as KafkaCode;
 use headwater_native::{
     DeadLetter, ErrorCode, Reply,
-    messages::{CreateTopic, NackAck},
+    messages::{CreateTopic, FetchFlags, NackAck},
 };
 use headwater_records::BatchBuilder;
 
-use super::{BAD_FRAME, NativeClient, headers_of, record, values, with_headers};
+use super::{BAD_FRAME, NativeClient, fetch, headers_of, record, values, with_headers};
 use crate::harness::{Place, TestBroker, now_ms, values_of};
 
 impl NativeClient {
@@ -330,4 +330,19 @@ async fn a_letter_that_its_topic_refuses_is_passed_over() {
     assert_eq!(native.nacked("t", 1, 1, "").await, ack(true, 1, "t.dlq"), "its neighbour is not lost");
     assert_eq!(kafka.log_end(&dlq).await, 1);
     assert!(native.fetch("t", "g", 10).await.is_empty(), "the group goes on");
+}
+
+/// C41: names that differ in `.` and `_` alone are one name to metrics, however a topic comes into being.
+#[tokio::test]
+async fn no_dead_letter_topic_collides_with_another_name() {
+    let broker = TestBroker::with(&["headwater.dlq.attempts.max=1"]).await;
+    let mut client = NativeClient::open(&broker).await;
+    client.create_topic("a.b_dlq", 1).await;
+    client.create_topic("a.b", 1).await;
+    client.produce("a.b", &record("k", "v")).await;
+    client.fetch("a.b", "g", 10).await;
+    assert_eq!(client.nacked("a.b", 1, 0, "").await, ack(true, 1, ""), "no topic has it");
+    let created = client.refused(&fetch("a.b.dlq", "ops", 1, FetchFlags::BATCHED)).await;
+    assert_eq!(created.code, ErrorCode::TOPIC_MISSING);
+    assert!(client.fetch("a.b", "g", 10).await.is_empty(), "the group goes on");
 }
