@@ -8,6 +8,7 @@ use std::sync::{Arc, OnceLock};
 
 use parking_lot::Mutex;
 
+mod creations;
 mod images;
 mod logs;
 mod metadata;

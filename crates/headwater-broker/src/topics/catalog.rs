@@ -71,7 +71,8 @@ impl Catalog {
             next.by_id.insert(known.id, topic.clone());
             next.by_name.insert(known.name.clone(), topic);
         }
-        let removed = self.by_id.keys().filter(|id| !next.by_id.contains_key(id)).copied().collect();
+        // One that is hidden now is not gone: it serves again with its records when its name is free.
+        let removed = self.by_id.keys().filter(|id| !image.keeps(**id)).copied().collect();
         (next, removed)
     }
 }

@@ -1,7 +1,7 @@
 //! All broker metadata at one moment.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, HashMap, HashSet},
     sync::Arc,
 };
 
@@ -35,6 +35,8 @@ pub struct MetadataImage {
     pub(crate) kraft_epoch: i32,
     pub(crate) topics: Arc<HashMap<Uuid, Arc<Topic>>>,
     pub(crate) topic_ids: Arc<BTreeMap<TopicName, Uuid>>,
+    /// Topics that are out of service because another one has their name. Their records stay.
+    pub(crate) hidden: Arc<HashSet<Uuid>>,
     /// Configs of everything but existing topics, by Kafka's resource type and name.
     pub(crate) configs: Arc<BTreeMap<(i8, String), Configs>>,
     pub(crate) features: Arc<BTreeMap<String, i16>>,
@@ -125,6 +127,11 @@ impl MetadataImage {
     /// The topic with that id.
     pub fn topic_by_id(&self, id: Uuid) -> Option<&Arc<Topic>> {
         self.topics.get(&id)
+    }
+
+    /// Whether a topic is there, if only out of service because another one has its name: its records are to stay.
+    pub fn keeps(&self, id: Uuid) -> bool {
+        self.topics.contains_key(&id) || self.hidden.contains(&id)
     }
 
     /// How many partitions there are in all.

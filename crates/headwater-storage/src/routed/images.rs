@@ -90,13 +90,14 @@ impl Parts {
     fn merge(&mut self) -> Arc<MetadataImage> {
         let Some(native) = &self.native else { return Arc::clone(&self.kafka) };
         let mut merged = MetadataImage::clone(&self.kafka);
-        let mut hidden = HashSet::new();
+        let (mut hidden, mut hidden_ids) = (HashSet::new(), HashSet::new());
         {
             let topics = Arc::make_mut(&mut merged.topics);
             let ids = Arc::make_mut(&mut merged.topic_ids);
             for topic in native.topics() {
                 if ids.contains_key(&topic.name) || topics.contains_key(&topic.id) {
                     hidden.insert(topic.name.to_string());
+                    hidden_ids.insert(topic.id);
                     continue;
                 }
                 ids.insert(topic.name.clone(), topic.id);
@@ -104,6 +105,7 @@ impl Parts {
             }
         }
         Arc::make_mut(&mut merged.directories).extend(native.directories());
+        merged.hidden = Arc::new(hidden_ids);
         for name in hidden.difference(&self.hidden) {
             tracing::error!(
                 topic = %name,

@@ -6,7 +6,7 @@ use headwater_codec::ProducerId;
 use tokio::sync::{oneshot, watch};
 use uuid::Uuid;
 
-use super::{MergedImages, NativeEngine, NativeStores};
+use super::{MergedImages, NativeEngine, NativeStores, creations::Creations};
 use crate::{
     ConfigResource, Fence, LocalMetadataStore, MetadataError, MetadataImage, MetadataStore, NewTopic,
     Pending, QuotaChange, RecordFormat, ScramChange, StorageError,
@@ -15,15 +15,16 @@ use crate::{
 /// A [`MetadataStore`] over both engines. Topic names are unique over both.
 #[derive(Debug)]
 pub struct RoutedMetadataStore {
-    kafka: LocalMetadataStore,
+    kafka: Arc<LocalMetadataStore>,
     native: Arc<NativeEngine>,
     images: Arc<MergedImages>,
+    creations: Creations,
 }
 
 impl RoutedMetadataStore {
     /// Puts the engines together; both publish to `images`.
     pub fn new(kafka: LocalMetadataStore, native: Arc<NativeEngine>, images: Arc<MergedImages>) -> Self {
-        Self { kafka, native, images }
+        Self { kafka: Arc::new(kafka), native, images, creations: Creations::default() }
     }
 
     /// The native engine, if it has that topic.
@@ -39,8 +40,12 @@ impl RoutedMetadataStore {
     }
 
     /// Opens the native engine on a thread that may block, then creates the topic there.
-    fn create_first_native(&self, topic: NewTopic, fence: Fence) -> Pending<Result<Uuid, MetadataError>> {
-        let (engine, opening) = (Arc::clone(&self.native), Arc::clone(&self.native));
+    fn create_first_native(
+        engine: Arc<NativeEngine>,
+        topic: NewTopic,
+        fence: Fence,
+    ) -> Pending<Result<Uuid, MetadataError>> {
+        let opening = Arc::clone(&engine);
         let (opened, is_open) = oneshot::channel();
         let thread = std::thread::Builder::new().name("headwater-open".into()).spawn(move || {
             let _ = opened.send(opening.open_now().map(|_| ()));
@@ -68,15 +73,20 @@ impl MetadataStore for RoutedMetadataStore {
     }
 
     fn create_topic(&self, topic: NewTopic, fence: Fence) -> Pending<Result<Uuid, MetadataError>> {
-        if self.image().topic(topic.name.as_str()).is_some() {
-            return Pending::ready(Err(MetadataError::TopicExists { name: topic.name }));
-        }
-        let configs = topic.configs.iter().map(|(name, value)| (name, value));
-        match (RecordFormat::of_configs(configs), self.native.opened()) {
-            (RecordFormat::Kafka, _) => self.kafka.create_topic(topic, fence),
-            (RecordFormat::Native, Some(stores)) => stores.metadata.create_topic(topic, fence),
-            (RecordFormat::Native, None) => self.create_first_native(topic, fence),
-        }
+        let (kafka, native, images) =
+            (Arc::clone(&self.kafka), Arc::clone(&self.native), Arc::clone(&self.images));
+        let name = topic.name.clone();
+        self.creations.when_alone(&name, move || {
+            if images.image().topic(topic.name.as_str()).is_some() {
+                return Pending::ready(Err(MetadataError::TopicExists { name: topic.name }));
+            }
+            let configs = topic.configs.iter().map(|(name, value)| (name, value));
+            match (RecordFormat::of_configs(configs), native.opened()) {
+                (RecordFormat::Kafka, _) => kafka.create_topic(topic, fence),
+                (RecordFormat::Native, Some(stores)) => stores.metadata.create_topic(topic, fence),
+                (RecordFormat::Native, None) => Self::create_first_native(native, topic, fence),
+            }
+        })
     }
 
     fn delete_topic(&self, topic_id: Uuid, fence: Fence) -> Pending<Result<(), MetadataError>> {

@@ -86,13 +86,15 @@ fn wait<T: Unpin>(pending: Pending<T>) -> T {
 
 impl Stores {
     fn create(&self, name: &str, format: RecordFormat) -> Result<Uuid, MetadataError> {
+        wait(self.begin(name, format))
+    }
+
+    fn begin(&self, name: &str, format: RecordFormat) -> Pending<Result<Uuid, MetadataError>> {
         let configs = match format {
             RecordFormat::Kafka => Vec::new(),
             RecordFormat::Native => vec![(RecordFormat::CONFIG.to_owned(), format.name().to_owned())],
         };
-        wait(
-            self.metadata.create_topic(NewTopic { name: name.into(), partition_count: 1, configs }, Fence(0)),
-        )
+        self.metadata.create_topic(NewTopic { name: name.into(), partition_count: 1, configs }, Fence(0))
     }
 
     fn names(&self) -> Vec<String> {
@@ -218,6 +220,7 @@ fn a_kafka_topic_of_the_same_name_hides_a_native_one_until_it_is_deleted() {
     let stores = open(&disk).expect("open");
     assert_eq!(stores.metadata.image().topic("n").map(|topic| topic.id), Some(k));
     assert!(stores.images.hides_a_topic());
+    assert!(stores.metadata.image().keeps(n), "a hidden topic's records stay");
     stores.put_all();
     assert_eq!(stores.logs.set_strays_aside(false).expect("strays"), 0);
     wait(stores.metadata.delete_topic(k, Fence(0))).expect("delete");
@@ -227,6 +230,34 @@ fn a_kafka_topic_of_the_same_name_hides_a_native_one_until_it_is_deleted() {
     assert_eq!(stores.values(n), ["kept"]);
     stores.close();
     assert!(matches!(stores.create("more", Native), Err(MetadataError::Closed)));
+}
+
+#[test]
+fn two_who_create_one_name_at_once_make_one_topic() {
+    let stores = open(&SimDisk::new()).expect("open");
+    let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+    // The first native one opens the engine besides.
+    for round in 0..20 {
+        let name = format!("n{round}");
+        let (native, kafka) = (stores.begin(&name, Native), stores.begin(&name, Kafka));
+        let made = runtime.block_on(async { tokio::join!(native, kafka) });
+        let one = matches!(
+            made,
+            (Ok(_), Err(MetadataError::TopicExists { .. })) | (Err(MetadataError::TopicExists { .. }), Ok(_))
+        );
+        assert!(one, "{name}: {made:?}");
+    }
+    assert!(!stores.images.hides_a_topic());
+    // Whoever asked for it may be gone before it is made.
+    let mut gone = stores.begin("gone", Kafka);
+    let polled =
+        std::pin::Pin::new(&mut gone).poll(&mut std::task::Context::from_waker(std::task::Waker::noop()));
+    assert!(polled.is_pending() || matches!(polled, std::task::Poll::Ready(Ok(_))));
+    drop(gone);
+    let again = stores.create("gone", Native);
+    assert!(matches!(again, Err(MetadataError::TopicExists { .. })), "{again:?}");
+    assert!(!stores.images.hides_a_topic());
+    stores.close();
 }
 
 #[test]
